@@ -39,7 +39,9 @@ bool is_lasting(CURLcode code) {
   return std::ranges::find(kLasting, code) != std::end(kLasting);
 }
 
+// Empty: all bytes.
 std::string range_text(const HttpRequest& request) {
+  if (!request.from) return {};
   return fmt::format("{}-{}", *request.from, request.to ? fmt::to_string(*request.to) : "");
 }
 
@@ -81,7 +83,62 @@ class HttpClient::Transfer {
 
   /// One request, without its redirects.
   HttpAnswer run(const HttpRequest& request) {
-    const auto headers = prepare(request);
+    every_status_ = false;
+    begin(request.url);
+    Headers headers;
+    if (!request.token.empty()) add_header(headers, "Authorization: Bearer " + request.token);
+    set(CURLOPT_HTTPGET, 1L);
+    set(CURLOPT_CUSTOMREQUEST, nullptr);
+    const std::string range = range_text(request);
+    set(CURLOPT_RANGE, range.empty() ? nullptr : range.c_str());
+    return perform(headers);
+  }
+
+  HttpAnswer run(const HttpCall& call) {
+    every_status_ = true;
+    begin(call.url);
+    Headers headers;
+    add_header(headers, "Expect:");  // a body goes at once
+    for (const std::string& header : call.headers) add_header(headers, header);
+    set(CURLOPT_RANGE, nullptr);
+    set(CURLOPT_HTTPGET, 1L);
+    if (call.method == "POST") {
+      set(CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(call.body.size()));
+      set(CURLOPT_POSTFIELDS, call.body.c_str());
+    }
+    set(CURLOPT_CUSTOMREQUEST, call.method.c_str());
+    return perform(headers);
+  }
+
+ private:
+  using Headers = std::unique_ptr<curl_slist, FreeList>;
+
+  template <class T>
+  void set(CURLoption option, T value) {
+    if (curl_easy_setopt(curl_, option, value) != CURLE_OK) fail(Errc::kInternal, "libcurl refuses option {}", int{option});
+  }
+
+  static void add_header(Headers& headers, const std::string& line) {
+    curl_slist* const longer = curl_slist_append(headers.get(), line.c_str());
+    if (!longer) fail(Errc::kNoMemory, "libcurl has no memory");
+    static_cast<void>(headers.release());
+    headers.reset(longer);
+  }
+
+  void begin(const std::string& url) {
+    answer_ = {.status = 0, .headers = {}, .url = url};
+    header_bytes_ = 0;
+    discarded_ = 0;
+    announced_ = false;
+    thrown_ = nullptr;
+    error_[0] = '\0';
+    set(CURLOPT_URL, url.c_str());
+    // A request to this machine must not pass another one.
+    set(CURLOPT_NOPROXY, url.starts_with("http:") ? "*" : nullptr);
+  }
+
+  HttpAnswer perform(const Headers& headers) {
+    set(CURLOPT_HTTPHEADER, headers.get());
     const CURLcode code = curl_easy_perform(curl_);
     curl_easy_getinfo(curl_, CURLINFO_RESPONSE_CODE, &answer_.status);
     if (thrown_) std::rethrow_exception(thrown_);
@@ -90,30 +147,6 @@ class HttpClient::Transfer {
     announce();  // an answer without bytes
     if (thrown_) std::rethrow_exception(thrown_);
     return answer_;
-  }
-
- private:
-  template <class T>
-  void set(CURLoption option, T value) {
-    if (curl_easy_setopt(curl_, option, value) != CURLE_OK) fail(Errc::kInternal, "libcurl refuses option {}", int{option});
-  }
-
-  std::unique_ptr<curl_slist, FreeList> prepare(const HttpRequest& request) {
-    answer_ = {.status = 0, .headers = {}, .url = request.url};
-    header_bytes_ = 0;
-    discarded_ = 0;
-    announced_ = false;
-    thrown_ = nullptr;
-    error_[0] = '\0';
-    std::unique_ptr<curl_slist, FreeList> headers;
-    if (!request.token.empty())
-      headers.reset(curl_slist_append(nullptr, ("Authorization: Bearer " + request.token).c_str()));
-    set(CURLOPT_HTTPHEADER, headers.get());
-    set(CURLOPT_URL, request.url.c_str());
-    // A request to this machine must not pass another one.
-    set(CURLOPT_NOPROXY, request.url.starts_with("http:") ? "*" : nullptr);
-    set(CURLOPT_RANGE, request.from ? range_text(request).c_str() : nullptr);
-    return headers;
   }
 
   [[noreturn]] void fail_by(CURLcode code) const {
@@ -135,8 +168,11 @@ class HttpClient::Transfer {
     return !thrown_;
   }
 
+  /// Whether the caller gets the answer's bytes.
+  bool is_wanted() const { return every_status_ || answer_.status / 100 == 2; }
+
   void announce() {
-    if (announced_ || answer_.status / 100 != 2) return;
+    if (announced_ || !is_wanted()) return;
     announced_ = true;
     guarded([&] {
       if (on_answer) on_answer(answer_);
@@ -168,7 +204,7 @@ class HttpClient::Transfer {
     auto& t = *static_cast<Transfer*>(self);
     const size_t n = size * count;
     curl_easy_getinfo(t.curl_, CURLINFO_RESPONSE_CODE, &t.answer_.status);
-    if (t.answer_.status / 100 != 2) {
+    if (!t.is_wanted()) {
       t.discarded_ += static_cast<int64_t>(n);
       return t.discarded_ > kLongestError ? 0 : n;
     }
@@ -192,7 +228,7 @@ class HttpClient::Transfer {
   HttpAnswer answer_;
   size_t header_bytes_ = 0;
   int64_t discarded_ = 0;
-  bool announced_ = false;
+  bool announced_ = false, every_status_ = false;
   std::exception_ptr thrown_;
 };
 
@@ -217,6 +253,14 @@ HttpAnswer HttpClient::get(const HttpRequest& request, const std::function<void(
     at.url = follow(at.url, answer.header("location"));
     at.token.clear();
   }
+}
+
+void HttpClient::call(const HttpCall& call, const std::function<void(const HttpAnswer&)>& on_answer,
+                      const std::function<void(std::span<const std::byte>)>& sink) {
+  check_web_url(call.url);
+  transfer_->on_answer = on_answer;
+  transfer_->sink = sink;
+  transfer_->run(call);
 }
 
 HttpAnswer HttpClient::get_text(const HttpRequest& request, int64_t most, std::string& text) {

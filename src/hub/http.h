@@ -1,4 +1,4 @@
-// HttpClient: GET requests of which nothing is taken on trust, by libcurl.
+// HttpClient: requests of whose answers nothing is taken on trust, by libcurl.
 #pragma once
 
 #include <cstddef>
@@ -10,6 +10,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace skald {
 
@@ -18,6 +19,13 @@ struct HttpRequest {
   std::string token = {};            // goes to this URL alone, never along a redirect
   std::optional<int64_t> from = {};  // bytes from here on: a Range
   std::optional<int64_t> to = {};    // up to this one, itself too
+};
+
+/// A request of any method to a URL of http or https.
+struct HttpCall {
+  std::string method, url;
+  std::vector<std::string> headers = {};  // "Name: value"
+  std::string body = {};                  // of POST
 };
 
 /// Of the URL at the end of the redirects.
@@ -51,7 +59,7 @@ class HttpFailure : public std::exception {
 };
 
 struct HttpTimeouts {
-  long connect = 15, stalled = 30;  // seconds, until a connection is there and without a byte
+  long connect = 15, stalled = 30;  // seconds, until a connection is there and without a byte (0: any)
 };
 
 class HttpClient {
@@ -67,6 +75,11 @@ class HttpClient {
   /// kBadFile for redirects that are not followed, kDevice.
   HttpAnswer get(const HttpRequest& request, const std::function<void(const HttpAnswer&)>& on_answer,
                  const std::function<void(std::span<const std::byte>)>& sink);
+
+  /// Makes one request, whose redirects are not followed. `on_answer` hears of any status, and `sink` gets its bytes. Throws
+  /// HttpFailure where no whole answer comes, Error (kBadInput) for another URL than http and https, kDevice.
+  void call(const HttpCall& call, const std::function<void(const HttpAnswer&)>& on_answer,
+            const std::function<void(std::span<const std::byte>)>& sink);
 
   /// Returns a whole answer of up to `most` bytes. Throws as get() does, and kBadFile for a longer one.
   HttpAnswer get_text(const HttpRequest& request, int64_t most, std::string& text);

@@ -42,24 +42,34 @@ bool is_loopback(const std::string& host) {
   return host == "localhost" || host == "[::1]";
 }
 
-// Why it may not be asked; null: it may.
-const char* wrong_with(const ParsedUrl& url) {
+// Why no machine may be asked by it; null: it may.
+const char* wrong_with_web(const ParsedUrl& url) {
   const std::string scheme = url.part(CURLUPART_SCHEME), host = url.part(CURLUPART_HOST);
-  if (scheme != "https" && scheme != "http") return "only https is used";
+  if (scheme != "https" && scheme != "http") return "only http and https are used";
   if (host.empty()) return "it has no host";
   if (!url.part(CURLUPART_USER).empty() || !url.part(CURLUPART_PASSWORD).empty()) return "it has a user or a password";
-  if (scheme == "http" && !is_loopback(host)) return "http is used for this machine only; want https";
   return nullptr;
+}
+
+// The same, where the text between the machines must be secret.
+const char* wrong_with(const ParsedUrl& url) {
+  if (const char* wrong = wrong_with_web(url)) return wrong;
+  const bool open = url.part(CURLUPART_SCHEME) == "http" && !is_loopback(url.part(CURLUPART_HOST));
+  return open ? "http is used for this machine only; want https" : nullptr;
+}
+
+void check(const std::string& url, const char* (*wrong_with_it)(const ParsedUrl&)) {
+  ParsedUrl parsed;
+  if (!parsed.set(url)) fail(Errc::kBadInput, "{} is not a URL", skald::quoted(url));
+  // Not shown: there may be a password in it.
+  if (const char* wrong = wrong_with_it(parsed)) fail(Errc::kBadInput, "the URL cannot be used: {}", wrong);
 }
 
 }  // namespace
 
-void check_url(const std::string& url) {
-  ParsedUrl parsed;
-  if (!parsed.set(url)) fail(Errc::kBadInput, "{} is not a URL", skald::quoted(url));
-  // Not shown: there may be a password in it.
-  if (const char* wrong = wrong_with(parsed)) fail(Errc::kBadInput, "the URL cannot be used: {}", wrong);
-}
+void check_url(const std::string& url) { check(url, wrong_with); }
+
+void check_web_url(const std::string& url) { check(url, wrong_with_web); }
 
 std::string origin_of(const std::string& url) {
   ParsedUrl parsed;

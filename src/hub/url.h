@@ -9,7 +9,10 @@ namespace skald {
 /// Throws kBadInput, naming it, unless it is a URL of https, or of http to this machine (loopback), without a password.
 void check_url(const std::string& url);
 
-/// Scheme, host and port: "https://huggingface.co:443". Of a URL that check_url() takes.
+/// The same, and http to any machine passes too: for URLs that the operator has chosen.
+void check_web_url(const std::string& url);
+
+/// Scheme, host and port: "https://huggingface.co:443". Of a URL that check_web_url() takes.
 std::string origin_of(const std::string& url);
 
 /// Returns the target of a redirect or a link, which may be relative. Throws kBadFile for a URL that check_url() rejects,

@@ -26,6 +26,9 @@ std::string_view openai_type(int status) {
       return "server_error";
     case 501:
       return "not_supported_error";
+    case 502:
+    case 504:
+      return "upstream_error";
     case 503:
       return "unavailable_error";
     default:

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "serve/http.h"
+#include "serve/mcp/mcp_server.h"
 #include "skald/engine.h"
 #include "skald/model.h"
 #include "skald/pooling.h"
@@ -27,6 +28,8 @@ struct ServeOptions {
   std::vector<std::string> api_keys = {};  // empty: any client may ask
   std::vector<std::string> cors = {};      // origins whose pages may read answers
   std::vector<std::string> allowed_hosts = {};
+  std::vector<McpServer> mcp = {};  // which pages may call
+  int64_t mcp_timeout = 300;        // seconds in which such a server must send a byte
   bool metrics = false, slots = true, page = true;
 
   int64_t n_ctx = 0;       // tokens that the caches of all requests hold together; 0: n_parallel contexts of the model

@@ -9,10 +9,13 @@
 #include "base/guarded.h"
 #include "serve/api_error.h"
 #include "serve/gate.h"
+#include "serve/mcp/forward_mcp.h"
 #include "serve/run/generation.h"
 
 namespace skald::serve {
 namespace {
+
+constexpr int kMostForwards = 16;
 
 // Half of the CPUs at most, and half of those for long work: the engine wants the others.
 FairWorkers::Limits worker_limits(const ServeOptions& options) {
@@ -54,6 +57,12 @@ FairWorkers::Task task_of(std::shared_ptr<RequestContext> context, std::function
   return task;
 }
 
+const McpServer& mcp_server_of(const ServeOptions& options, std::string_view name) {
+  const auto found = std::ranges::find(options.mcp, name, &McpServer::name);
+  if (found == options.mcp.end()) throw ApiError(404, "there is no MCP server of that name: see GET /mcp");
+  return *found;
+}
+
 // Adds the options that all engines share.
 ServeOptions observed(ServeOptions options, Metrics& metrics) {
   if (!options.prefix_cache_dir.empty())
@@ -74,10 +83,12 @@ Service::Service(ServeOptions options)
       volatile_text_(options_.volatile_system),
       workers_(worker_limits(options_)),
       models_(options_, workers_),
+      forwards_(options_.mcp.empty() ? 0 : kMostForwards),
       readings_(options_.engine.schedule.max_waiting) {}
 
 // Workers use the models, which use the workers.
 Service::~Service() {
+  forwards_.close();
   files_.close();
   programs_.close();
   workers_.close();
@@ -104,6 +115,21 @@ void Service::post_work(std::shared_ptr<RequestContext> context, std::function<v
 
 void Service::post_program(std::shared_ptr<RequestContext> context, std::function<void()> run) {
   programs_.post(task_of(std::move(context), std::move(run), 0));
+}
+
+void Service::post_forward(std::shared_ptr<RequestContext> context) {
+  const McpServer& server = mcp_server_of(options_, context->part);
+  const std::string client = context->client();
+  const McpLimits limits{.silence = std::chrono::seconds(options_.mcp_timeout)};
+  const bool posted = forwards_.post(client, [this, &server, limits, context = std::move(context)] {
+    answering(*context, [&] {
+      forward_mcp(*context, server, limits, [&] {
+        if (context->gone()) context->refuse_gone();
+        if (forwards_.ended()) throw ApiError(503, "the server is being stopped");
+      });
+    });
+  });
+  if (!posted) throw ApiError(429, "too many requests to MCP servers wait for their answers");
 }
 
 void Service::post_reading(std::shared_ptr<RequestContext> context, std::function<bool()> step) {
@@ -149,6 +175,7 @@ void Service::cancel_all() {
       if (std::shared_ptr<Generation> alive = run.lock()) all.push_back(std::move(alive));
   }
   for (const std::shared_ptr<Generation>& run : all) guarded("serve: the end of a request", [&] { run->cut_off(); });
+  forwards_.end();
   models_.refuse_waiting(std::make_exception_ptr(ApiError(503, "the server is being stopped")));
 }
 

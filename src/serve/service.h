@@ -12,6 +12,7 @@
 
 #include "serve/chat/volatile_text.h"
 #include "serve/http.h"
+#include "serve/mcp/forwards.h"
 #include "serve/metrics.h"
 #include "serve/models/model_pool.h"
 #include "serve/options.h"
@@ -56,6 +57,9 @@ class Service {
   /// Does a part of the call's work that waits for a program of the machine, on workers for that. Exceptions of `run` are
   /// answered; they also come when the client has left before it.
   void post_program(std::shared_ptr<RequestContext> context, std::function<void()> run);
+  /// Sends the request to the MCP server that its path names, and answers with its answer. Throws ApiError: 404 for a name
+  /// that the operator has not listed, 429 where too many wait.
+  void post_forward(std::shared_ptr<RequestContext> context);
   /// Texts are embedded and ranked on a thread for that, where requests take turns: `step` says whether there is more. Its
   /// exceptions are answered. Throws ApiError (429) where too many wait.
   void post_reading(std::shared_ptr<RequestContext> context, std::function<bool()> step);
@@ -101,6 +105,7 @@ class Service {
   ModelPool models_;
   FairWorkers programs_{{}};
   Workers files_{1};
+  Forwards forwards_;
   Slices readings_;
 };
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import browser
 import support
+from mcp_server import McpServer
 from serve_page_files_test import GIVE, WRITTEN
 from serve_page_test import SLOW
 from server import Server
@@ -46,6 +47,9 @@ CHAT = {"id": "full", "title": "All that a chat may have", "named": True, "updat
     {"role": "assistant", "content": "An older answer."},
     {"role": "assistant", "content": ANSWER, "parent": 0, "reasoning": "Let me *think*.", "seconds": 3, "calls": [CALL], "finish": "length", "speed": 12.3,
      "promptTokens": 100, "cachedTokens": 64, "tokens": 80, "leftOut": 2, "context": 1024}]}
+MADE = {**CALL, "server": "box", "tool": "get_time"}
+ASKING = {**CHAT, "id": "asking", "error": None, "messages": [CHAT["messages"][0], {"role": "assistant", "content": "", "finish": "tool_calls", "calls": [
+    {**MADE, "result": "no clock", "failed": True}, {**MADE, "result": "The user declined this call.", "declined": True}, {**MADE, "arguments": "{"}, MADE]}]}
 OPEN = "const e = document.getElementById(arguments[0]); if (e.getAttribute('aria-expanded') === 'false') e.click()"
 RUN = """
 const done = arguments[0];
@@ -57,7 +61,9 @@ axe.run({resultTypes: ['violations']}).then(({violations}) => done(violations.ma
 class ServePageAxeTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.server = cls.enterClassContext(Server("--chat-template", "chatml", "-np", 1))
+        tools = McpServer()
+        cls.addClassCleanup(tools.close)
+        cls.server = cls.enterClassContext(Server("--chat-template", "chatml", "-np", 1, "--mcp", f"box={tools.url}", "--mcp", "down=http://127.0.0.1:1"))
         cls.page = cls.enterClassContext(browser.Browser())
         cls.axe = AXE.read_text()
 
@@ -65,8 +71,8 @@ class ServePageAxeTest(unittest.TestCase):
         """Shows a stored chat; None: a new one."""
         self.page.size(*size)
         self.page.go(f"http://127.0.0.1:{self.server.port}/")
-        keep = "localStorage['skald.theme'] = arguments[0]; localStorage['skald.chat.full'] = arguments[1]; sessionStorage['skald.current'] = arguments[2]"
-        self.page.run(keep, theme, json.dumps(CHAT), chat["id"] if chat else "")
+        keep = "localStorage['skald.theme'] = arguments[0]; localStorage['skald.chat.' + arguments[2]] = arguments[1]; sessionStorage['skald.current'] = arguments[3]"
+        self.page.run(keep, theme, json.dumps(chat or CHAT), (chat or CHAT)["id"], chat["id"] if chat else "")
         self.page.go(f"http://127.0.0.1:{self.server.port}/")
         self.page.until("return document.getElementById('kv').dataset.free")
         self.page.run(self.axe)
@@ -97,6 +103,17 @@ class ServePageAxeTest(unittest.TestCase):
 
     def test_the_settings(self):
         self.in_all(lambda: self.page.run(OPEN, "settings"))
+
+    def test_the_tools_of_servers(self):
+        def switch_on():
+            self.page.run(OPEN, "settings")
+            self.page.until("return document.querySelector('[data-testid=mcp-server]')")
+            self.page.run("for (const box of document.querySelectorAll('[data-testid=mcp-server]')) if (!box.checked) box.click()")
+            self.page.until("return document.querySelector('[data-testid=mcp-tool]') && document.querySelector('.servers .wrong')")
+        self.in_all(switch_on)
+
+    def test_a_tool_that_waits_for_the_users_word(self):
+        self.in_all(lambda: self.page.until("return document.querySelector('[data-testid=tool-question]:not([hidden])')"), chat=ASKING)
 
     def test_the_cache(self):
         def open_cache():

@@ -76,6 +76,27 @@ class Start(support.CliTest):
         for flags in (("--models-preset", "x"), ("--path", "x"), ("--context-shift",), ("--tools", "all")):
             self.fails(2, "serve", *flags, says=(flags[0], "not supported: "))
 
+    def test_refuses_lists_of_mcp_servers_that_are_wrong(self):
+        url = "http://localhost:1/mcp"
+        self.fails(2, "serve", "--mcp", "files=ftp://a/b", says=("--mcp", "http and https"))
+        self.fails(2, "serve", "--mcp", "a b=" + url, says=("--mcp", "a b"))
+        self.fails(2, "serve", "--mcp", url, "--mcp", url + "2", says=("--mcp", "localhost-1", "NAME=URL"))
+        self.fails(2, "serve", "--mcp", url, "--mcp-headers", "other=x", says=("--mcp-headers", "other"))
+        self.fails(2, "serve", "--mcp", url, "--mcp-headers", "x", says=("--mcp-headers", "NAME=FILE"))
+        self.fails(2, "serve", "--mcp-timeout", 0, says="--mcp-timeout")
+        self.fails(2, "serve", "--mcp", url, "--host", "0.0.0.0", says=("--mcp", "--api-key-file"))
+        with tempfile.TemporaryDirectory() as folder:
+            headers = Path(folder) / "headers"
+            headers.write_text("Authorization: Bearer secret\nHost: secret\n")
+            self.fails(2, "serve", "--mcp", "x=" + url, "--mcp-headers", f"x={headers}", says=f"{headers}: line 2: the server sets Host itself")
+
+    def test_starts_without_the_mcp_servers_that_it_lists(self):
+        with Server("--mcp", "down=http://localhost:1/mcp") as server:
+            self.assertEqual(server.get("/mcp").json, {"servers": [{"name": "down"}]})
+            answer = server.post("/mcp/down", {"jsonrpc": "2.0", "id": 1, "method": "ping"}, {"Content-Type": "application/json"})
+            self.assertEqual(answer.status, 502)
+            self.assertIn("the MCP server down: it cannot be reached: http://localhost:1", answer.json["error"]["message"])
+
     def test_writes_its_address_while_it_runs(self):
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "address"

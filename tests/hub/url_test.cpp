@@ -20,6 +20,14 @@ TEST(Url, IsOfHttpsOrOfThisMachine) {
     EXPECT_EQ(test::error_of([&] { check_url(url); }).code(), Errc::kBadInput) << url;
 }
 
+TEST(Url, OfTheOperatorMayBeOfHttpAnywhere) {
+  for (const char* url : {"https://a.example/mcp", "http://a.example/mcp", "http://10.0.0.1:80/x?y=z"})
+    EXPECT_NO_THROW(check_web_url(url)) << url;
+  for (const char* url :
+       {"ftp://localhost/x", "file:///etc/passwd", "a.example", "", "http://", "http://me:secret@a.example"})
+    EXPECT_EQ(test::error_of([&] { check_web_url(url); }).code(), Errc::kBadInput) << url;
+}
+
 TEST(Url, WithAPasswordIsNotShown) {
   const Error e = test::error_of([] { check_url("https://me:secret@huggingface.co"); });
   EXPECT_EQ(std::string(e.what()).find("secret"), std::string::npos);

@@ -115,10 +115,11 @@ TEST(WebPage, PolicyAllowsThatScriptAndThatStyleOnly) {
 }
 
 TEST(WebPage, HasTheHooksThatTestsDriveItBy) {
-  for (const char* hook : {"new-chat",    "chat-list", "chat-item", "delete-chat",    "messages", "message",  "message-text",
-                           "prompt",      "send",      "stop",      "regenerate",     "edit",     "edit-box", "edit-save",
-                           "edit-cancel", "copy",      "settings",  "settings-panel", "api-key",  "theme",    "speed",
-                           "kv",          "error",     "retry",     "thinking",       "tool-call"})
+  for (const char* hook :
+       {"new-chat", "chat-list",      "chat-item",  "delete-chat",  "messages",   "message",   "message-text", "prompt",
+        "send",     "stop",           "regenerate", "edit",         "edit-box",   "edit-save", "edit-cancel",  "copy",
+        "settings", "settings-panel", "api-key",    "theme",        "speed",      "kv",        "error",        "retry",
+        "thinking", "tool-call",      "tool-run",   "tool-decline", "tool-always"})
     EXPECT_TRUE(
         std::regex_search(own(), std::regex("(data-testid['\"]?[=:] ?|dataset\\.testid = |plainButton\\('[^']*', )['\"]" +
                                             std::string(hook) + "['\"]")))

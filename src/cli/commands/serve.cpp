@@ -39,6 +39,7 @@ const Command command_serve{.name = "serve",
                                 "  skald serve -m model.gguf\n"
                                 "  skald serve -m model.gguf -np 8 -c 65536 --api-key-file keys.txt --metrics\n"
                                 "  skald serve --models-dir models --host 0.0.0.0 --port 8000 --api-key secret\n"
+                                "  skald serve -m model.gguf --mcp files=http://localhost:8000/mcp\n"
                                 "  curl http://127.0.0.1:8080/v1/chat/completions -d '{\"messages\": [{\"role\": \"user\", "
                                 "\"content\": \"Hello\"}]}'\n",
                             .declare = declare_serve};

@@ -30,6 +30,8 @@ constexpr std::string_view kNoAdapter = "not supported: merge the adapter into t
 constexpr std::string_view kNoDraft =
     "not supported: there are no draft models; leave it out, the text is the same, or take --spec ngram";
 constexpr std::string_view kNoImages = "not supported: Skald reads text only; leave it out";
+constexpr std::string_view kNoTools =
+    "not supported: the server runs no tools; requests bring their own, and the page calls servers of --mcp";
 constexpr std::string_view kLog = "use SKALD_LOG=error|warn|info|debug, which sets what is logged on stderr";
 constexpr std::string_view kCpus = "not supported: use --cpu-range (-Cr)";
 constexpr std::string_view kNoList =
@@ -140,9 +142,8 @@ constexpr LlamaFlag kLlamaFlags[] = {
     {"--api-prefix", kOne, "", kRefuse, "not supported: let a proxy take the prefix away"},
     {"--media-path", kOne, "", kRefuse, kNoImages},
     {"--models-preset", kOne, "", kRefuse, "not supported: use --models-dir, whose models share the server's flags"},
-    {"--tools", kOne, "", kRefuse, "not supported: the server runs no tools; requests bring their own"},
-    {"-ag,--agent,-no-ag,--no-agent", kNone, "", kRefuse,
-     "not supported: the server runs no tools; requests bring their own"},
+    {"--tools", kOne, "", kRefuse, kNoTools},
+    {"-ag,--agent,-no-ag,--no-agent,--webui-mcp-proxy,--no-webui-mcp-proxy", kNone, "", kRefuse, kNoTools},
 };
 
 // One of the words or names of a list.

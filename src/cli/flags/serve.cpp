@@ -13,12 +13,14 @@
 #include "cli/flags/table_flags.h"
 #include "cli/flags/values.h"
 #include "serve/chat/volatile_text.h"
+#include "serve/gate.h"
 #include "text/chat/chat_json.h"
 
 namespace skald {
 namespace {
 
 constexpr int kMostPort = 65535;
+constexpr int64_t kMostMcpTimeout = 3600;
 
 std::vector<std::string> list_of(std::string_view flag, const std::string& text) {
   return text.empty() ? std::vector<std::string>{} : comma_list(flag, text);
@@ -43,6 +45,7 @@ void ServeFlags::declare(Flags& flags) {
   declare_chats(flags);
   declare_sampling(flags);
   declare_safety(flags);
+  declare_mcp(flags);
   declare_compute(flags);
   declare_output(flags);
 }
@@ -162,6 +165,19 @@ void ServeFlags::declare_safety(Flags& flags) {
   flags.add("--allowed-hosts", hosts_, "names under which the server may be reached beside its addresses", "HOST,...");
 }
 
+void ServeFlags::declare_mcp(Flags& flags) {
+  flags.group("Tools");
+  flags.add("--mcp", mcp_,
+            "MCP server (streamable HTTP) whose tools chats of the web page may call, after the user's word; may be given "
+            "several times",
+            "[NAME=]URL");
+  flags.add("--mcp-headers", mcp_headers_,
+            "file with headers for that server's requests, a line each: \"Authorization: Bearer TOKEN\"; may be given "
+            "several times",
+            "NAME=FILE");
+  flags.add("--mcp-timeout", o_.mcp_timeout, "seconds in which an MCP server must send a byte of its answer", "S");
+}
+
 void ServeFlags::declare_output(Flags& flags) {
   flags.group("Output");
   flags.add("--metrics", o_.metrics, "GET /metrics in Prometheus' format");
@@ -188,6 +204,33 @@ std::vector<std::string> ServeFlags::keys() const {
   return out;
 }
 
+std::vector<serve::McpServer> ServeFlags::mcp_servers() const {
+  std::vector<serve::McpServer> out;
+  const auto named = [&](std::string_view name) { return std::ranges::find(out, name, &serve::McpServer::name); };
+  for (const std::string& text : mcp_) {
+    serve::McpServer server = check_usage([&] { return doing("--mcp", [&] { return serve::read_mcp_server(text); }); });
+    if (named(server.name) != out.end())
+      throw UsageError(fmt::format("{}: --mcp: two servers are named {}: want NAME=URL", command_, server.name));
+    out.push_back(std::move(server));
+  }
+  for (const std::string& text : mcp_headers_) {
+    const size_t equals = text.find('=');
+    want(equals != text.npos, "--mcp-headers", "NAME=FILE");
+    const std::string name = text.substr(0, equals), file = text.substr(equals + 1);
+    const auto server = named(name);
+    if (server == out.end()) throw UsageError(fmt::format("{}: --mcp-headers: no --mcp has the name {}", command_, name));
+    server->headers = check_usage([&] { return doing(file, [&] { return serve::read_mcp_headers(read_text(file)); }); });
+  }
+  return out;
+}
+
+// Tools act with the operator's rights.
+void ServeFlags::check_mcp(const serve::ServeOptions& options) const {
+  const bool reached = !serve::listens_here_only(options) && !options.http.host.ends_with(".sock");
+  if (!options.mcp.empty() && options.api_keys.empty() && reached)
+    throw UsageError(command_ + ": --mcp: want --api-key-file where other machines reach the address (--host)");
+}
+
 void ServeFlags::check_ranges() const {
   want(o_.http.port >= 0 && o_.http.port <= kMostPort, "--port", "0 to 65535");
   want(o_.n_ctx >= 0, "-c", "0 (the model's context for each place) or more tokens");
@@ -200,6 +243,7 @@ void ServeFlags::check_ranges() const {
   want(is_time(request_timeout_) && request_timeout_ > 0, "--request-timeout", "seconds, more than 0");
   want(is_time(drain_), "--drain", "seconds, 0 or more");
   want(is_time(max_itl_), "--max-itl", "milliseconds, 0 (no bound) or more");
+  want(o_.mcp_timeout >= 1 && o_.mcp_timeout <= kMostMcpTimeout, "--mcp-timeout", "1 to 3600 seconds");
   want(is_time(ping_), "--sse-ping-interval", "seconds, 0 (none) or more");
   want(o_.reasoning_budget >= -1, "--reasoning-budget", "-1 (any number) or more");
   want(o_.http.ssl_key.empty() == o_.http.ssl_cert.empty(), "--ssl-key-file", "--ssl-cert-file with it");
@@ -254,6 +298,8 @@ serve::ServeOptions ServeFlags::checked(const Flags& flags) const {
   out.cors = list_of("--cors", cors_);
   out.allowed_hosts = list_of("--allowed-hosts", hosts_);
   out.api_keys = keys();
+  out.mcp = mcp_servers();
+  check_mcp(out);
   out.http.timeout = timeout_;
   out.http.request_timeout = request_timeout_;
   out.http.max_body = parse_size("--max-body", max_body_);

@@ -33,6 +33,7 @@ class ServeFlags {
   void declare_clients(Flags& flags);
   void declare_compute(Flags& flags);
   void declare_safety(Flags& flags);
+  void declare_mcp(Flags& flags);
   void declare_chats(Flags& flags);
   void declare_sampling(Flags& flags);
   void declare_output(Flags& flags);
@@ -40,6 +41,8 @@ class ServeFlags {
   int64_t body_total(int64_t max_body) const;
   void want(bool good, const char* flag, const char* what) const;
   std::vector<std::string> keys() const;
+  std::vector<serve::McpServer> mcp_servers() const;
+  void check_mcp(const serve::ServeOptions& options) const;
   std::string kwargs() const;
 
   std::string command_;
@@ -55,7 +58,7 @@ class ServeFlags {
   std::vector<std::string> api_keys_;
   float timeout_ = 600, request_timeout_ = 30, drain_ = 30, max_itl_ = 250, ping_ = 15;
   int64_t queue_ = 256;
-  std::vector<std::string> volatile_;
+  std::vector<std::string> volatile_, mcp_, mcp_headers_;
   bool prefix_cache_ = true, no_volatile_ = false;
 };
 

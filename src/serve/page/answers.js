@@ -2,6 +2,7 @@
 import {ApiError, streamChat} from './api.js';
 import {chatRequest, SettingError} from './chat_request.js';
 import {addMessage, pathOf, takeBack} from './chat_tree.js';
+import {unlessAborted} from './mcp_client.js';
 import {number} from './numbers.js';
 import {PromptReading} from './prompt_reading.js';
 import {turnsLeftOut, turnsToForget, withoutTurns} from './turns.js';
@@ -59,13 +60,15 @@ function saidOf(error) {
 export class Answers {
   #store;
   #settings;
+  #servers;
   #running = new Map();  // {abort, saved, reading} by the chat's id
 
-  /// `context()`: the tokens that a chat may have; 0 if that is not known. `onChange(chat)`: a message has grown;
-  /// `onBegin(chat)`, `onEnd(chat)`.
-  constructor(store, settings, {context, onBegin, onChange, onEnd}) {
+  /// `servers`: the ToolServers. `context()`: the tokens that a chat may have; 0 if that is not known. `onChange(chat)`: a
+  /// message has grown; `onBegin(chat)`, `onEnd(chat)`.
+  constructor(store, settings, servers, {context, onBegin, onChange, onEnd}) {
     this.#store = store;
     this.#settings = settings;
+    this.#servers = servers;
     this.context = context;
     this.onBegin = onBegin;
     this.onChange = onChange;
@@ -91,7 +94,8 @@ export class Answers {
     this.#running.set(chat.id, {abort, saved: 0, reading: null});
     this.onBegin(chat);
     try {
-      await this.#streamFitting(chat, sent, message, abort.signal);
+      const tools = await unlessAborted(this.#servers.offered(chat.settings), abort.signal);
+      await this.#streamFitting(chat, sent, message, tools, abort.signal);
     } catch (error) {
       if (abort.signal.aborted) {
         message.finish = 'stopped';
@@ -105,15 +109,15 @@ export class Answers {
   }
 
   /// Leaves out turns until the context has room for the rest.
-  async #streamFitting(chat, sent, message, signal) {
+  async #streamFitting(chat, sent, message, tools, signal) {
     let context = this.context();
     let leftOut = turnsLeftOut(sent, context);
     for (;;) {
       if (leftOut > 0) Object.assign(message, {leftOut, context});
       try {
-        return await this.#stream(chat, withoutTurns(sent, leftOut), message, signal);
+        return await this.#stream(chat, withoutTurns(sent, leftOut), message, tools, signal);
       } catch (error) {
-        if (!error.tooLong) throw error;
+        if (!error.tooLong) throw tools.explain(error);
         context = error.tooLong.context;
         const more = turnsToForget(sent, leftOut, error.tooLong);
         if (more === leftOut) throw new ApiError(tooLongWords(error.tooLong), error.status);
@@ -122,8 +126,8 @@ export class Answers {
     }
   }
 
-  async #stream(chat, sent, message, signal) {
-    const body = this.#settings.request(chat, (texts, model) => chatRequest(sent, texts, model));
+  async #stream(chat, sent, message, tools, signal) {
+    const body = this.#settings.request(chat, (texts, model) => chatRequest(sent, texts, model, tools.definitions));
     this.#save(chat);
     for await (const {delta, finish, timings, progress} of streamChat(body, this.#settings.key, signal)) {
       if (delta) addDelta(message, delta, Date.now());
@@ -133,6 +137,7 @@ export class Answers {
       this.#save(chat);
       this.onChange(chat);
     }
+    tools.mark(message.calls);
   }
 
   #read(chat, progress, message) {

@@ -3,10 +3,10 @@ import {readEvents} from './sse.js';
 
 export class ApiError extends Error {
   /// `status`: HTTP's; 0 where no answer came. `tooLong`: {tokens, context} of a prompt that the context has no room for.
-  constructor(message, status = 0, tooLong = null) {
+  /// `code`: the server's word for it; `param`: the path of the field that is wrong.
+  constructor(message, status = 0, {tooLong = null, code = '', param = ''} = {}) {
     super(message);
-    this.status = status;
-    this.tooLong = tooLong;
+    Object.assign(this, {status, tooLong, code, param});
   }
 }
 
@@ -48,7 +48,9 @@ async function errorOf(response) {
   if (response.status === 401) sentences.push('The API key is entered in the settings.');
   const wait = Number(response.headers.get('Retry-After'));
   if ((response.status === 429 || response.status === 503) && wait > 0) sentences.push(`Try again in ${wait} s.`);
-  return new ApiError(sentences.join(' '), response.status, tooLongOf(error));
+  const {code, param} = error;
+  return new ApiError(
+      sentences.join(' '), response.status, {tooLong: tooLongOf(error), code: code ?? '', param: param ?? ''});
 }
 
 async function requestJson(path, options) {
@@ -82,6 +84,28 @@ export async function pdfText(bytes, key, signal) {
   const answer = await requestJson('pdf-text', {method: 'POST', headers: headersWith(key), body: bytes, signal});
   if (typeof answer?.text !== 'string') throw new ApiError('The server sent no text.');
   return answer.text;
+}
+
+/// Returns the names of the MCP servers that the operator lists. Throws ApiError.
+export async function mcpServers(key) {
+  const {servers} = await getJson('mcp', key);
+  if (!Array.isArray(servers)) throw new ApiError('The server sent no list of MCP servers.');
+  return servers.map(({name}) => String(name));
+}
+
+/// Sends a message, a JSON text, to such a server. Returns the Response. Throws ApiError, and AbortError once `signal` says
+/// so.
+export async function sendToMcp(name, json, {headers, key, signal}) {
+  const all = {'Content-Type': 'application/json', ...headers, ...headersWith(key)};
+  const response = await request(`mcp/${encodeURIComponent(name)}`, {method: 'POST', headers: all, body: json, signal});
+  if (!response.ok) throw await errorOf(response);
+  return response;
+}
+
+/// Ends a session with such a server, which may refuse that.
+export function endMcpSession(name, headers, key) {
+  const options = {method: 'DELETE', headers: {...headers, ...headersWith(key)}, keepalive: true};
+  request(`mcp/${encodeURIComponent(name)}`, options).catch(() => {});
 }
 
 /// The deltas of a chat: `body` is the request's JSON text. Yields {delta, finish, timings, progress}, each maybe

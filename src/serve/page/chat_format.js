@@ -1,7 +1,8 @@
 // Files of chats: {"format": "skald-chats", "version": 1, "chats": [...]}, a chat as the store has it. A file that is read
 // may come from anywhere: each part of it is checked by these tables, and a part that no table has is a fault.
-import {PARAMETERS} from './chat_request.js';
+import {SETTING_NAMES} from './chat_settings.js';
 import {treeFault} from './chat_tree.js';
+import {isObject, isText} from './kinds.js';
 import {isCount, number} from './numbers.js';
 
 const FORMAT = 'skald-chats';
@@ -16,9 +17,8 @@ export const MOST_FILE_BYTES = 32 * 1024 * 1024;
 /// A file that is no file of chats; the message names the fault.
 export class FormatError extends Error {}
 
-const isText = (value) => typeof value === 'string';
+const isFlag = (value) => typeof value === 'boolean';
 const isIndex = (value) => Number.isInteger(value);
-const isObject = (value) => value !== null && typeof value === 'object' && !Array.isArray(value);
 const isListOf = (table) => (value) => Array.isArray(value) && value.every((one) => isObject(one) && !faultOf(one, table));
 
 // Of each part: its check, and whether it may be missing.
@@ -29,7 +29,11 @@ const CALL = {
   id: must(isText),
   name: must(isText),
   arguments: must(isText),
-  result: may(isText)
+  result: may(isText),
+  server: may(isText),
+  tool: may(isText),
+  failed: may(isFlag),
+  declined: may(isFlag),
 };
 const ATTACHED = {
   name: must(isText),
@@ -58,7 +62,7 @@ const MESSAGES = {
 const CHAT_PARTS = {
   id: must((value) => isText(value) && /^[a-z0-9]+$/.test(value)),
   title: must(isText),
-  named: must((value) => typeof value === 'boolean'),
+  named: must(isFlag),
   updated: must((value) => isCount(value) && value <= LAST_TIME),
   error: must((value) => value === null || isText(value)),
   leaf: may(isIndex),
@@ -72,7 +76,7 @@ const FILE_PARTS = {
 };
 
 function isSettings(value) {
-  const table = Object.fromEntries(PARAMETERS.map(({name}) => [name, may(isText)]));
+  const table = Object.fromEntries(SETTING_NAMES.map((name) => [name, may(isText)]));
   return isObject(value) && !faultOf(value, table);
 }
 

@@ -6,9 +6,10 @@ const oneLine = (text) => text.trim().replace(/\s+/g, ' ');
 
 const quote = (text) => text.trim().split('\n').map((line) => `> ${line}`.trimEnd()).join('\n');
 
-function callParts({name, arguments: given, result}) {
-  const call = [`Call of \`${oneLine(name)}\`:`, fenced(given, 'json')];
-  return result === undefined ? call : [...call, 'Result:', fenced(result)];
+function callParts({name, server, arguments: given, result, failed}) {
+  const call =
+      [`Call of \`${oneLine(name)}\`${server ? ` of the server \`${oneLine(server)}\`` : ''}:`, fenced(given, 'json')];
+  return result === undefined ? call : [...call, failed ? 'Error:' : 'Result:', fenced(result)];
 }
 
 function messageParts({role, content, reasoning, calls}) {

@@ -1,4 +1,5 @@
 // What is sent for a chat: the JSON text of POST /v1/chat/completions.
+import {isAnswered} from './calls.js';
 
 /// Settings by the names of the request's fields. `kind`: number and integer go to the server with the digits that were
 /// typed, which may be more than a double holds; lines: a text each; json: as it is. `system` becomes the first message.
@@ -71,30 +72,26 @@ export function fieldJson({label, kind}, text) {
   return decimal;
 }
 
-/// The server refuses arguments that are no JSON, and calls without an answer are no conversation: such calls are left out.
-export function isAnswered(call) {
-  if (typeof call.result !== 'string') return false;
-  try {
-    JSON.parse(call.arguments);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 function assistantMessages(message) {
   const calls = (message.calls ?? []).filter(isAnswered);
   const said = {role: 'assistant', content: message.content};
   if (message.reasoning) said.reasoning_content = message.reasoning;
   if (calls.length) {
-    said.tool_calls =
-        calls.map((call) => ({id: call.id, type: 'function', function: {name: call.name, arguments: call.arguments}}));
+    said.tool_calls = calls.map(
+        (call) => ({id: call.id, type: 'function', function: {name: call.name, arguments: call.arguments.trim() || '{}'}}));
   }
   return [said, ...calls.map((call) => ({role: 'tool', tool_call_id: call.id, content: call.result}))];
 }
 
-/// `texts`: of the settings by name. `model`: its id, or null. Throws SettingError.
-export function chatRequest(messages, texts, model) {
+/// Returns a JSON array with more values at its end.
+function withMore(array, values) {
+  const own = array.slice(1, -1).trim();
+  return values.length ? `[${[own, ...values].filter(Boolean).join(',')}]` : array;
+}
+
+/// `texts`: of the settings by name. `model`: its id, or null. `tools`: JSON of tools beside those of the settings. Throws
+/// SettingError.
+export function chatRequest(messages, texts, model, tools = []) {
   const sent = messages.flatMap(
       (message) => message.role === 'user' ? [{role: 'user', content: message.content}] : assistantMessages(message));
   if (texts.system?.trim()) sent.unshift({role: 'system', content: texts.system});
@@ -102,7 +99,8 @@ export function chatRequest(messages, texts, model) {
   if (model) fields.push(['model', JSON.stringify(model)]);
   for (const parameter of PARAMETERS) {
     if (parameter.name === 'system') continue;
-    const json = fieldJson(parameter, texts[parameter.name] ?? '');
+    const typed = fieldJson(parameter, texts[parameter.name] ?? '');
+    const json = parameter.name === 'tools' ? withMore(typed, tools) : typed;
     if (json) fields.push([parameter.name, json]);
   }
   return `{${fields.map(([name, json]) => `${JSON.stringify(name)}:${json}`).join(',')}}`;

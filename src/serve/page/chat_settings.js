@@ -1,9 +1,12 @@
 // The settings of a chat, as texts by their names: `chat.settings`. What is empty is left out.
 import {PARAMETERS} from './chat_request.js';
 
+/// `mcp`: which tools of servers there are (tool_servers.js).
+export const SETTING_NAMES = [...PARAMETERS.map(({name}) => name), 'mcp'];
+
 /// Returns the settings of a value that may be anything.
 export function settingsOf(value) {
-  const texts = PARAMETERS.map(({name}) => [name, value?.[name]]);
+  const texts = SETTING_NAMES.map((name) => [name, value?.[name]]);
   return Object.fromEntries(texts.filter(([, text]) => typeof text === 'string' && text !== ''));
 }
 
@@ -16,7 +19,7 @@ export function readSettings(json) {
   }
 }
 
-export function sameSettings(one, other) { return PARAMETERS.every(({name}) => (one[name] ?? '') === (other[name] ?? '')); }
+export function sameSettings(one, other) { return SETTING_NAMES.every((name) => (one[name] ?? '') === (other[name] ?? '')); }
 
 /// Returns the presets, settings by their names, of a text of JSON: [[name, settings], ...].
 export function readPresets(json) {

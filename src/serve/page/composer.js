@@ -67,6 +67,9 @@ export class Composer {
     byId('stop').hidden = !running;
   }
 
+  /// Returns whether no other part of the page has the focus, and nothing is written.
+  get isIdle() { return [this.#box, document.body].includes(document.activeElement) && this.#isEmpty; }
+
   /// Not where it would open a keyboard on the screen.
   focus() {
     if (matchMedia('(hover: hover)').matches) this.#box.focus();

@@ -2,7 +2,7 @@
 import {pathOf} from './chat_tree.js';
 import {byId} from './elements.js';
 import {number, percent} from './numbers.js';
-import {tokensUsed} from './turns.js';
+import {tokensOfPath} from './turns.js';
 
 /// Returns the gauge's words; '' where there is nothing to show: the message is short, has no files and begins a chat.
 /// `used`: tokens of the chat; `cost`: {tokens, files} of the message; `context`: tokens; 0 if it is not known.
@@ -13,9 +13,9 @@ export function gaugeWords(used, cost, context) {
   return cost.tokens ? `About ${all}, ${number(cost.tokens)} of them for this message` : all;
 }
 
-/// Shows the tokens of the last answer that was counted, and those of the message that is written.
+/// Shows the tokens of the chat, and those of the message that is written.
 export function showContext(chat, cost, context) {
-  const used = tokensUsed((chat ? pathOf(chat) : []).findLast((message) => tokensUsed(message) > 0) ?? {});
+  const used = chat ? tokensOfPath(pathOf(chat)) : 0;
   const words = gaugeWords(used, cost, context);
   const gauge = byId('context');
   gauge.hidden = !words;

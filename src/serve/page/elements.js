@@ -55,6 +55,12 @@ export function fitHeight(box) {
   box.style.height = `${Math.min(box.scrollHeight, MOST_HEIGHT * innerHeight)}px`;
 }
 
+/// Tells whether what had the focus is gone or hidden.
+export function isFocusLost() {
+  const at = document.activeElement;
+  return at === document.body || !at?.checkVisibility();
+}
+
 /// What screen readers say; eyes see it elsewhere.
 export function announce(text) { byId('announcer').textContent = text; }
 

@@ -129,14 +129,15 @@ export class MessageList {
   #views = [];
   #error = null;
 
-  /// `handlers`: edit(message, text), choose(message), regenerate(), retry(), toolResults(message).
+  /// `handlers`: edit(message, text), choose(message), regenerate(), retry(), and those of ToolCallsView.
   constructor(host, handlers) {
     this.#host = host;
     this.#handlers = handlers;
   }
 
-  /// Shows a chat's messages as they are now. `reading`: of the prompt of the answer that is running, or null.
-  show(chat, running, reading) {
+  /// Shows a chat's messages as they are now. `writing`: whether an answer is; `busy`: that, or a tool runs; `reading`: of
+  /// the prompt of that answer, or null.
+  show(chat, {writing, busy, reading}) {
     const messages = chat ? pathOf(chat) : [];
     const versions = chat ? versionsOf(chat) : new Map();
     let same = 0;
@@ -153,18 +154,21 @@ export class MessageList {
     this.#views.forEach((view, i) => {
       const last = i === this.#views.length - 1;
       view.root.classList.toggle('last', last);
-      view.update(running && last, last, last ? reading : null);
-      view.versions.show(versions.get(view.message), running);
+      view.update(writing && last, last, last ? reading : null);
+      view.versions.show(versions.get(view.message), busy);
     });
-    const unanswered = !running && messages.at(-1)?.role === 'user';  // another version failed, or was chosen since
+    const unanswered = !busy && messages.at(-1)?.role === 'user';  // another version failed, or was chosen since
     const error = chat?.error ?? (unanswered ? 'This message has no answer.' : null);
     if (error) this.#showError(error);
   }
 
   viewOf(message) { return this.#views.find((view) => view.message === message); }
 
+  /// Puts the focus on the question about a tool. Returns whether there is one.
+  focusQuestion() { return Boolean(this.#views.at(-1)?.calls?.focusQuestion()); }
+
   /// The last message has grown.
-  grow(reading) { this.#views.at(-1)?.update(true, true, reading); }
+  grow(writing, reading) { this.#views.at(-1)?.update(writing, true, reading); }
 
   #showError(text) {
     const retry = plainButton('Try again', 'retry', this.#handlers.retry);

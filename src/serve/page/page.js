@@ -3,13 +3,14 @@ import {Answers} from './answers.js';
 import {ApiError, countTokens, pdfText} from './api.js';
 import {messageWith, subjectOf, withText} from './attached.js';
 import {CacheView} from './cache_view.js';
+import {areAnswered, isOpen} from './calls.js';
 import {ChatList} from './chat_list.js';
 import {ChatSearch} from './chat_search.js';
 import {ChatTransfer} from './chat_transfer.js';
 import {addMessage, choosePath, endBefore, pathOf} from './chat_tree.js';
 import {Composer} from './composer.js';
 import {showContext} from './context_gauge.js';
-import {announce, byId, toast} from './elements.js';
+import {announce, byId, isFocusLost, toast} from './elements.js';
 import {readFile} from './files.js';
 import {MessageList} from './messages.js';
 import {ModelDefaults} from './model_defaults.js';
@@ -18,6 +19,8 @@ import {Scrolling} from './scrolling.js';
 import {Settings} from './settings.js';
 import {Sidebar} from './sidebar.js';
 import {titleOf} from './store.js';
+import {ToolRuns} from './tool_runs.js';
+import {ToolServers} from './tool_servers.js';
 
 export class Page {
   #store;
@@ -30,13 +33,19 @@ export class Page {
     this.sidebar = new Sidebar(store);
     this.scrolling = new Scrolling();
     this.models = new Models(store, {onLoad: () => this.#showWelcome(''), onChoose: () => this.#chose()});
-    this.settings = new Settings(store, {onKey: () => this.reach(), model: () => this.models.chosen});
+    this.servers = new ToolServers(() => this.settings.key);
+    this.settings = new Settings(store, this.servers, {onKey: () => this.reach(), model: () => this.models.chosen});
     this.defaults = new ModelDefaults((defaults) => this.settings.showDefaults(defaults));
-    this.answers = new Answers(store, this.settings, {
+    this.answers = new Answers(store, this.settings, this.servers, {
       context: () => this.cache.context,
       onBegin: (chat) => this.#began(chat),
       onChange: (chat) => this.#grew(chat),
       onEnd: (chat) => this.#ended(chat),
+    });
+    this.tools = new ToolRuns(this.servers, {
+      context: () => this.cache.context,
+      onProgress: (chat) => this.#grew(chat),
+      onChange: (chat) => this.#toolsChanged(chat),
     });
     this.cache = new CacheView({
       key: () => this.settings.key,
@@ -52,7 +61,8 @@ export class Page {
       choose: (message) => this.#choose(message),
       regenerate: () => this.#answerAgain(),
       retry: () => this.#answerAgain(),
-      toolResults: () => this.#answer(this.#chat),
+      toolResults: () => this.#toolsChanged(this.#chat),
+      ...this.tools.handlers(() => this.#chat),
     });
     this.transfer = new ChatTransfer({chats: () => this.#store.chats(), add: (chats) => this.#import(chats)});
     this.settings.panel.append(this.transfer.root);
@@ -78,8 +88,17 @@ export class Page {
 
   /// Asks the server what it has: at the beginning, and with another key.
   async reach() {
-    await this.#loadModels();
+    await Promise.all([this.#loadModels(), this.#loadServers()]);
     this.cache.wake();
+  }
+
+  async #loadServers() {
+    try {
+      await this.servers.load();
+    } catch (error) {
+      if (!(error instanceof ApiError)) console.error(error);
+    }
+    this.settings.servers.refresh();
   }
 
   async #loadModels() {
@@ -131,11 +150,14 @@ export class Page {
       this.settings.toggle(false);
   }
 
-  leave() { this.answers.leave(); }
+  leave() {
+    this.answers.leave();
+    this.servers.close();
+  }
 
   /// Another tab has changed an entry of the storage.
   tookEntry(key, text) {
-    if (this.answers.isRunning(key?.split('.').at(-1))) return;  // this tab's is newer
+    if (this.#isBusy(key?.split('.').at(-1))) return;  // this tab's is newer
     const id = this.#store.took(key, text);
     if (id && id === this.#chat?.id)
       this.open(id);
@@ -150,14 +172,19 @@ export class Page {
 
   #reading() { return this.#chat && this.answers.reading(this.#chat.id); }
 
-  #isRunning() { return this.#chat !== null && this.answers.isRunning(this.#chat.id); }
+  #isBusy(id) { return this.answers.isRunning(id) || this.tools.isRunning(id); }
+
+  #isRunning() { return this.#chat !== null && this.#isBusy(this.#chat.id); }
+
+  /// Whether the shown chat's answer is being written.
+  #isWriting() { return this.#chat !== null && this.answers.isRunning(this.#chat.id); }
 
   #show() {
     const running = this.#isRunning();
     byId('main').classList.toggle('empty', !this.#chat?.messages.length);
     byId('chat-heading').textContent = this.#chat?.title ?? '';
     byId('chat-heading').hidden = !this.#chat?.messages.length;
-    this.messages.show(this.#chat, running, this.#reading());
+    this.messages.show(this.#chat, {writing: this.#isWriting(), busy: running, reading: this.#reading()});
     this.composer.showRunning(running);
     this.composer.update();
     document.title = this.#chat ? `${this.#chat.title} – Skald` : 'Skald';
@@ -176,7 +203,7 @@ export class Page {
   }
 
   #showChats() {
-    this.chats.show(this.search.found(this.#store.chats()), this.#chat?.id, (id) => this.answers.isRunning(id));
+    this.chats.show(this.search.found(this.#store.chats()), this.#chat?.id, (id) => this.#isBusy(id));
     this.transfer.show(this.#chat);
   }
 
@@ -209,6 +236,7 @@ export class Page {
   #edit(message, text) {
     const chat = this.#chat;
     this.answers.cut(chat.id);
+    this.tools.drop(chat.id);
     if (!chat.messages.includes(message)) return;
     endBefore(chat, message);
     addMessage(chat, withText(message, text));
@@ -232,15 +260,35 @@ export class Page {
     const chat = this.#chat;
     if (!chat || this.#isRunning()) return;
     const last = pathOf(chat).at(-1);
-    const goesOn =
-        last?.calls?.length && last.calls.every((call) => call.result !== undefined);  // what failed came after it
-    if (last?.role === 'assistant' && !goesOn) endBefore(chat, last);
+    if (last?.role === 'assistant' && !areAnswered(last)) endBefore(chat, last);  // else what failed came after it
     this.#answer(chat);
     this.composer.focus();
   }
 
   #stop() {
-    if (this.#chat) this.answers.stop(this.#chat.id);
+    if (!this.#chat) return;
+    this.answers.stop(this.#chat.id);
+    this.tools.stop(this.#chat.id);
+  }
+
+  /// A call of the last answer has begun, ended or been declined.
+  #toolsChanged(chat) {
+    this.#store.save(chat);
+    const goesOn = !this.#isBusy(chat.id) && areAnswered(pathOf(chat).at(-1));
+    if (chat !== this.#chat) {
+      if (goesOn) this.answers.answer(chat);
+      return this.#showChats();
+    }
+    if (goesOn)
+      this.#answer(chat);
+    else
+      this.#show();
+    if (isFocusLost() && !this.messages.focusQuestion()) this.#focusBack();
+  }
+
+  #focusBack() {
+    this.composer.focus();
+    if (isFocusLost()) byId('scroller').focus({preventScroll: true});
   }
 
   #rename(id, title) {
@@ -256,6 +304,7 @@ export class Page {
   #remove(id) {
     const chat = this.#store.chat(id);
     this.answers.drop(id);
+    this.tools.drop(id);
     this.#store.remove(id);
     if (this.#chat?.id === id)
       this.newChat();
@@ -279,17 +328,25 @@ export class Page {
     this.#drawn = false;
     requestAnimationFrame(() => {
       this.#drawn = true;
-      if (this.#isRunning()) this.messages.grow(this.#reading());
+      if (this.#isRunning()) this.messages.grow(this.#isWriting(), this.#reading());
     });
   }
 
   #ended(chat) {
+    const message = pathOf(chat).at(-1);
+    if (message.finish === 'tool_calls' && !chat.error) this.tools.runAllowed(chat, message);
     if (chat === this.#chat) {
       this.#show();
-      announce(chat.error ? '' : 'The answer is complete.');
+      this.#tellEnd(chat, message);
     } else {
       this.#showChats();
     }
     this.cache.wake();
+  }
+
+  #tellEnd(chat, message) {
+    const asks = !this.#isRunning() && message.calls?.some(isOpen);
+    announce(chat.error ? '' : asks ? 'The model asks for a tool.' : 'The answer is complete.');
+    if (asks && this.composer.isIdle) this.messages.focusQuestion();
   }
 }

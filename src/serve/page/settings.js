@@ -4,6 +4,7 @@ import {PARAMETERS} from './chat_request.js';
 import {readSettings, settingsOf} from './chat_settings.js';
 import {byId, element, iconButton} from './elements.js';
 import {Presets} from './presets.js';
+import {ServerChoice} from './server_choice.js';
 import {SettingField} from './setting_field.js';
 
 export class Settings {
@@ -13,15 +14,16 @@ export class Settings {
   #key;
   #fields = new Map();
 
-  /// `onKey()`: the API key has changed. `model()`: the chosen model's id, or null.
-  constructor(store, {onKey, model}) {
+  /// `servers`: the ToolServers. `onKey()`: the API key has changed. `model()`: the chosen model's id, or null.
+  constructor(store, servers, {onKey, model}) {
     this.#store = store;
     this.#key = store.preference('key') ?? '';
     this.onKey = onKey;
     this.model = model;
     this.presets = new Presets(store, (settings) => this.#choose(settings));
+    this.servers = new ServerChoice(servers, (text) => this.#type('mcp', text));
     this.panel = byId('settings-panel');
-    this.panel.append(this.#head(), this.presets.root, ...this.#groups(), this.#keyField());
+    this.panel.append(this.#head(), this.presets.root, ...this.#groups(), this.servers.root, this.#keyField());
     byId('settings').addEventListener('click', () => this.toggle());
     this.open(null);
   }
@@ -33,6 +35,7 @@ export class Settings {
   toggle(open = this.panel.hidden) {
     this.panel.hidden = !open;
     byId('settings').setAttribute('aria-expanded', String(open));
+    this.servers.watch(open);
     if (!open && this.panel.contains(document.activeElement)) byId('settings').focus();
   }
 
@@ -60,6 +63,7 @@ export class Settings {
 
   #show() {
     for (const [name, field] of this.#fields) field.show(this.#settings[name] ?? '');
+    this.servers.show(this.#settings.mcp ?? '');
     this.presets.show(this.#settings);
   }
 

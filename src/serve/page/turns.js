@@ -21,6 +21,15 @@ export function roughTokens(texts) { return Math.ceil(lettersIn(texts) / TOKEN_L
 /// Returns how many turns an answer's request has left out.
 export function turnsForgotten({leftOut}) { return isCount(leftOut) ? leftOut : 0; }
 
+const resultsOf = ({calls}) => (calls ?? []).map(({result}) => result ?? '');
+
+/// Returns the tokens of the context that the messages of a path take, about: those of the last answer that was counted, and
+/// the results of its calls. 0 where no answer was.
+export function tokensOfPath(path) {
+  const last = path.findLast((message) => tokensUsed(message) > 0);
+  return last ? tokensUsed(last) + roughTokens(resultsOf(last)) : 0;
+}
+
 function turnsOf(messages) {
   const turns = [[]];
   for (const message of messages) {
@@ -57,6 +66,6 @@ export function turnsLeftOut(messages, context) {
   const last = messages[at];
   const most = turnsOf(messages).length - 1;
   const leftOut = last.context === context ? Math.min(turnsForgotten(last), most) : 0;
-  const tokens = tokensUsed(last) + lettersOf(messages.slice(at + 1)) / TOKEN_LETTERS;
+  const tokens = tokensOfPath(messages) + lettersOf(messages.slice(at + 1)) / TOKEN_LETTERS;
   return tokens > context - context / ANSWER_SHARE ? turnsToForget(messages, leftOut, {tokens, context}) : leftOut;
 }

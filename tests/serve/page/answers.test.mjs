@@ -5,6 +5,7 @@ import {test} from 'node:test';
 import {Answers} from '../../../src/serve/page/answers.js';
 import {addMessage, endBefore} from '../../../src/serve/page/chat_tree.js';
 import {Store} from '../../../src/serve/page/store.js';
+import {OfferedTools} from '../../../src/serve/page/tool_servers.js';
 
 const chunk = (delta, finish = null) => `data: ${JSON.stringify({choices: [{index: 0, delta, finish_reason: finish}]})}\n\n`;
 const turn = () => new Promise((resolve) => setTimeout(resolve, 0));
@@ -40,7 +41,7 @@ function scene() {
   };
   const ended = [];
   const answers = new Answers(
-      store, {key: '', request: (chat, make) => make({}, null)},
+      store, {key: '', request: (chat, make) => make({}, null)}, {offered: async () => new OfferedTools([])},
       {context: () => 0, onBegin: () => {}, onChange: () => {}, onEnd: (chat) => ended.push(chat.id)});
   const chat = store.newChat();
   chat.messages.push({role: 'user', content: 'Hi'});

@@ -12,18 +12,24 @@ const chat = (more = {}) =>
 const file = (...chats) => JSON.stringify({format: 'skald-chats', version: 1, chats});
 
 test('what is written is read again, with all versions', () => {
-  const call = {id: 'c', name: 'f', arguments: '{}', result: '1'};
+  const made = {server: 's', tool: 'f', failed: true, declined: true};
+  const call = {id: 'c', name: 'f', arguments: '{}', result: '1', ...made};
   const counts = {promptTokens: 1, cachedTokens: 2, tokens: 3, leftOut: 4, context: 5};
   const full = answer({reasoning: 'r', seconds: 2, calls: [call], finish: 'stop', speed: 1.5, ...counts});
   const files = [{name: 'a.txt', size: 1, tokens: null, length: 2}];
   const tree = chat({messages: [user({files}), full, answer({parent: 0}), user({parent: -1})], leaf: 1});
-  const chats = [tree, chat({id: 'b', error: 'It failed.', settings: {system: 'Be brief.', seed: '1'}})];
+  const chats = [tree, chat({id: 'b', error: 'It failed.', settings: {system: 'Be brief.', seed: '1', mcp: '{"s":[]}'}})];
   assert.deepEqual(readChats(writeChats(chats)), chats);
 });
 
 test('what only a running answer has is not written', () => {
   const running = chat({messages: [user(), answer({thinkingSince: 1000, speed: null})]});
   assert.deepEqual(readChats(writeChats([running])), [chat()]);
+});
+
+test('that tools run without a question is no part of a file', () => {
+  assert.deepEqual(readChats(writeChats([chat({always: ['["s","f"]']})])), [chat()]);
+  assert.throws(() => readChats(file(chat({always: []}))), /“always” is no part/);
 });
 
 test('a file that is none is refused by its fault', () => {

@@ -52,6 +52,13 @@ x
 `);
 });
 
+test('calls of servers are told with them and their errors', () => {
+  const calls = [{id: 'c', name: 'f', arguments: '{}', server: 's', tool: 'f', result: 'no disk', failed: true}];
+  assert.match(
+      chatMarkdown({title: 't', messages: [answer('', {calls})]}),
+      /Call of `f` of the server `s`:[^]*\n\nError:\n\n```\nno disk/);
+});
+
 test('a hundred thousand fences take no long time', () => {
   const calls = [{id: 'c', name: 'f', arguments: '` '.repeat(2e5)}];
   assert.ok(chatMarkdown({title: 't', messages: [answer('', {calls})]}).length > 4e5);
