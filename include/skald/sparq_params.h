@@ -23,11 +23,11 @@ enum class KeySelection : uint8_t {
   kPagesThenSparq,  // approximate scores of the keys in those pages
 };
 
-/// What a head's keys and values take in the cache: numbers of each, bytes of a number, and bytes that a component of a key
-/// takes where it is read for scores, with its share of a page's numbers.
+/// Counts the numbers of a head's key and value, and the bytes that each number takes in the cache.
 struct KeySize {
   int64_t d_k, d_v;
-  double k_bytes = 2, v_bytes = 2, component_bytes = 0.5 + 8.0 / 64;
+  double k_bytes = 2, v_bytes = 2;
+  double component_bytes = 0.5 + 8.0 / 64;  // of a key, where it is read for scores: its code, and a share of scales
 
   double bytes() const { return static_cast<double>(d_k) * k_bytes + static_cast<double>(d_v) * v_bytes; }
 };
