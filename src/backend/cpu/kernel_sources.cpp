@@ -19,6 +19,9 @@ constexpr KernelSource kSources[] = {
     {"avx512bf16", "packed_matmul", "bf16", "packed_matmul_bf16", "cpu/avx512bf16/packed.inl"},
     {"avx512vnni", "row_scores", "blocks", "row_scores_vnni", "cpu/avx512vnni/scores.inl"},
     {"avx512vnni", "matmul", "blocks", "matmul_vnni", "cpu/avx512vnni/matmul.inl"},
+    {"scalar", "index_scores", "int4", "index_scores_int4", "cpu/scalar/index.inl"},
+    // Of which no tier has its own.
+    {"", "index_scores", "int4", "index_scores_int4", "generic/index_int4.inl"},
     // Generic kernels that a tier prefers or has no vectors for.
     {"avx512", "packed_matmul", "floats", "packed_matmul_float", "generic/packed_float.inl"},
     {"avx512", "values", "blocks", "values", "generic/values.inl"},
