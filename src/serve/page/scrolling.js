@@ -62,6 +62,7 @@ export class Scrolling {
 
   #jump() {
     this.#scroller.scrollTop = this.#scroller.scrollHeight;
+    this.#top = this.#scroller.scrollTop;  // the event may come after the reader has gone up
     byId('to-end').hidden = true;
   }
 }
