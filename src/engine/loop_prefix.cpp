@@ -32,9 +32,8 @@ bool EngineLoop::shares(const Request& request, const KvSequence& kv) const {
 bool EngineLoop::shares(const Member& m) const { return shares(m.job->request(), m.branch->kv); }
 
 Past EngineLoop::cached_past(const Request& request) {
-  ReusePolicy reuse;
-  if (request.reuse_generated) reuse.keys = ReusePolicy::Keys::kAll;
-  return prefixes_->match(namespace_of(request), takeable(request.prompt), reuse);
+  const PrefixIndex::Namespace ns = namespace_of(request);
+  return prefixes_->match(ns, takeable(request.prompt), ns.reuse());
 }
 
 // Whether a request has to wait for pages from the disk.

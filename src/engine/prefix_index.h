@@ -28,6 +28,8 @@ class PrefixIndex {
     std::string scope = {};
     bool generated = false;  // has keys of generated tokens too
 
+    /// Returns which keys its sequences take over.
+    ReusePolicy reuse() const { return {.keys = generated ? ReusePolicy::Keys::kAll : ReusePolicy::Keys::kPrompt}; }
     friend bool operator==(const Namespace&, const Namespace&) = default;
   };
 

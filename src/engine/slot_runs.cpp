@@ -14,9 +14,6 @@ namespace {
 [[noreturn]] void fail_of_room() { fail(Errc::kNoMemory, "the cache has no room for the pages of the file now"); }
 [[noreturn]] void fail_given_up() { fail(Errc::kBusy, "the engine gave it up"); }
 
-// Keys of what was generated are saved where its requests take them over.
-ReusePolicy reuse_of(bool generated) { return {.keys = generated ? ReusePolicy::Keys::kAll : ReusePolicy::Keys::kPrompt}; }
-
 /// Tells exceptions of `f` by the promise.
 template <class T, class F>
 void telling(KeptPromise<T>& promise, const F& f) noexcept {
@@ -51,10 +48,10 @@ void SlotRuns::save(int64_t slot, const std::string& owner, KeptPromise<SlotImag
 SlotRuns::Save SlotRuns::save_of(int64_t slot, const std::string& owner) {
   want_prefixes();
   const Run& run = run_of(slot, owner);
-  Past past = prefixes_->match(run.ns, run.tokens, reuse_of(run.ns.generated));
+  Past past = prefixes_->match(run.ns, run.tokens, run.ns.reuse());
   std::vector<Piece> pieces = pieces_of(prefixes_->cache(), 0, past.kv.length() / kPageKeys);
   SlotImage image{.scope = run.ns.scope.substr(owner.size()), .generated = run.ns.generated, .tokens = run.tokens};
-  return {std::move(past.kv), std::move(pieces), std::move(image)};
+  return {run.ns, std::move(past.kv), std::move(pieces), std::move(image)};
 }
 
 void SlotRuns::move(const Restores::Over& is_over) {
@@ -80,7 +77,7 @@ bool SlotRuns::read_some(Save& save, const Restores::Over& is_over) const {
     std::optional<PageStore::Payload> payload =
         piece.part.number == RecordPart::kCheckpoint
             ? SequenceBytes::read_checkpoint(save.kv)
-            : read_page(cache, save.kv.share(first, first + kPageKeys), piece.part, reuse_of(save.image.generated));
+            : read_page(cache, save.kv.share(first, first + kPageKeys), piece.part, save.ns.reuse());
     if (!payload) {
       save.image.records.clear();  // its tokens alone are as good
       break;
@@ -107,7 +104,7 @@ void SlotRuns::begin_restore(int64_t slot, const std::string& owner, SlotImage& 
     fail_of_pages();
   const PrefixIndex::Namespace ns{owner + image.scope, image.generated};
   const std::span<const TokenId> paged = std::span(image.tokens).first(static_cast<size_t>(image.n_pages() * kPageKeys));
-  Past past = prefixes_->match(ns, paged, reuse_of(ns.generated));
+  Past past = prefixes_->match(ns, paged, ns.reuse());
   const int64_t from = past.kv.length();
   const auto is_there = [from](const Piece& piece) { return piece.page * kPageKeys < from; };
   std::erase_if(pieces, is_there);

@@ -50,6 +50,7 @@ class SlotRuns {
 
  private:
   struct Save {
+    PrefixIndex::Namespace ns;
     KvSequence kv;
     std::vector<Piece> pieces;
     SlotImage image;

@@ -42,18 +42,35 @@ void move(Driver& d) {
   while (d.loop->has_work()) d.loop->step();
 }
 
-SlotImage saved(const Tokens& prompt) {
-  Driver d(0, options());
-  d.generate(asks(prompt));
+SlotImage save(Driver& d) {
   std::future<SlotImage> image = begin_save(d);
   move(d);
   return image.get();
+}
+
+SlotImage saved(const Tokens& prompt) {
+  Driver d(0, options());
+  d.generate(asks(prompt));
+  return save(d);
+}
+
+// The request with its answer as the end of its prompt.
+Request with_answer(Driver& d, Request request) {
+  const Result first = d.generate(request);
+  request.prompt.insert(request.prompt.end(), first.tokens.begin(), first.tokens.end());
+  return request;
 }
 
 // Nothing is to come any more.
 int64_t got(std::future<int64_t>& result) {
   if (result.wait_for(std::chrono::seconds(0)) != std::future_status::ready) throw Error(Errc::kInternal, "it waits");
   return result.get();
+}
+
+int64_t restore(Driver& d, SlotImage image) {
+  std::future<int64_t> restored = begin_restore(d, std::move(image));
+  move(d);
+  return got(restored);
 }
 
 Errc code_of(std::future<int64_t>& result) {
@@ -82,21 +99,13 @@ TEST(SlotRuns, RestoreTheKeysOfGeneratedTokens) {
   Request request = asks(some(100, 1));
   request.max_tokens = 200;
   request.reuse_generated = true;
-  Driver d(0, options());
-  Tokens text = request.prompt;
-  const Result first = d.generate(request);
-  text.insert(text.end(), first.tokens.begin(), first.tokens.end());
-  std::future<SlotImage> image = begin_save(d);
-  move(d);
-  Request next = request;
-  next.prompt = text;
+  Driver d(0, options()), other(0, options());
+  Request next = with_answer(d, request);
+  const SlotImage image = save(d);
   const Result want = d.generate(next);
   ASSERT_EQ(want.timing.n_cached, 256);
 
-  Driver other(0, options());
-  std::future<int64_t> restored = begin_restore(other, image.get());
-  move(other);
-  EXPECT_EQ(got(restored), 300);
+  EXPECT_EQ(restore(other, image), 300);
   const Result hit = other.generate(next);
   EXPECT_EQ(hit.timing.n_cached, 256);
   EXPECT_EQ(hit.tokens, want.tokens);
@@ -108,23 +117,12 @@ TEST(SlotRuns, RestoreTheKeysOfGeneratedTokens) {
 TEST(SlotRuns, RestoreAConversation) {
   Request request = asks(some(300, 1));
   request.reuse_generated = true;
-  const auto with_answer = [](Driver& d, Request asked) {
-    const Result first = d.generate(asked);
-    asked.prompt.insert(asked.prompt.end(), first.tokens.begin(), first.tokens.end());
-    return asked;
-  };
-  Driver plain(0, options());
+  Driver plain(0, options()), d(0, options()), other(0, options());
   const Result want = plain.generate(with_answer(plain, request));
 
   request.conversation = 5;
-  Driver d(0, options());
   const Request next = with_answer(d, request);
-  std::future<SlotImage> image = begin_save(d);
-  move(d);
-  Driver other(0, options());
-  std::future<int64_t> restored = begin_restore(other, image.get());
-  move(other);
-  EXPECT_EQ(got(restored), 305);
+  EXPECT_EQ(restore(other, save(d)), 305);
   const Result hit = other.generate(next);
   EXPECT_EQ(hit.timing.n_cached, 256);
   EXPECT_EQ(hit.tokens, want.tokens);
