@@ -5,12 +5,6 @@
 #include "kernels/generic/cache_rows.inl"
 #include "kernels/generic/index_codes.inl"
 
-// The index whose codes are C.
-template <class C>
-constexpr KeyIndex index_of() {
-  return sizeof(C) == 1 ? KeyIndex::kInt8 : KeyIndex::kF16;
-}
-
 template <class V>
 [[gnu::always_inline]] inline typename V::F load_codes_floats(const BlockF16* p) {
   return V::load_f16(p);

@@ -1,5 +1,11 @@
-// Codes of four bits of one dimension and page of the key index.
+// Codes of the key index: whose they are, and those of four bits of one dimension and page.
 #pragma once
+
+// The index whose codes are C.
+template <class C>
+constexpr KeyIndex index_of() {
+  return sizeof(C) == 1 ? KeyIndex::kInt8 : KeyIndex::kF16;
+}
 
 // The page's least number, a step's inverse, 0 where steps are too small for one, and what a reader of the codes needs.
 struct NibbleRange {

@@ -9,7 +9,7 @@ inline double code_value(const int8_t& code) { return code; }
 
 template <class C>
 void index_scores(const IndexScoresArgs& a) noexcept {
-  const IndexColumns shape{a.run_keys, sizeof(C) == 1 ? KeyIndex::kInt8 : KeyIndex::kF16};
+  const IndexColumns shape{a.run_keys, index_of<C>()};
   for (int64_t g = 0; g < a.group; ++g)
     for (int64_t i = 0; i < a.n; ++i) {
       double sum = 0;
@@ -60,7 +60,7 @@ inline float scale_of(const StoreIndexArgs& a, int64_t j) {
 
 template <class C, class Encode>
 void store_index(const StoreIndexArgs& a, Encode encode) {
-  const IndexColumns shape{a.run_keys, sizeof(C) == 1 ? KeyIndex::kInt8 : KeyIndex::kF16};
+  const IndexColumns shape{a.run_keys, index_of<C>()};
   for (int64_t j = 0; j < a.d; ++j) {
     std::byte* column = a.run + j * shape.stride();
     const float scale = scale_of(a, j);
