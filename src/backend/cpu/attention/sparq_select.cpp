@@ -42,10 +42,10 @@ SparqSelector::SparqSelector(const AttentionJob& job, const SparqParams& params,
       whole_(whole),
       s_(s),
       width_(std::min(width, kMaxSelectorWidth)),
-      choice_(params.choose(candidates.n, job.key_size(kv))),
+      size_(job.key_size(kv)),
+      choice_(params.choose(candidates.n, size_)),
       mean_(params.uses_mean(job.group()) && kv.index.has_sums()),
       adaptive_(params.loss > 0),
-      component_bytes_(job.key_size(kv).component_bytes),
       scores_(job, kv, row, kv_head, candidates, choice_.k1, params, s.scores),
       bounds_(job, kv, row, kv_head, pages),
       some_(ranks_are_exact() && !adaptive_ ? choice_.k2 : with_more(choice_.k2)) {}
@@ -92,7 +92,7 @@ void SparqSelector::choose_pages(int64_t, std::byte*) {
 double SparqSelector::bytes_read() const {
   const int64_t bounds = choice_.pages > 0 ? bounds_.n() * bounds_bytes(job_.a.d_k) : 0;
   const int64_t skipped = choice_.pages > 0 ? std::max<int64_t>(0, bounds_.n() - choice_.pages) * kPageKeys : 0;
-  return static_cast<double>(bounds) + static_cast<double>((candidates_.n - skipped) * choice_.k1) * component_bytes_;
+  return static_cast<double>(bounds) + static_cast<double>((candidates_.n - skipped) * choice_.k1) * size_.component_bytes;
 }
 
 int64_t SparqSelector::chunks() const { return ceil_div(candidates_.n, kChunk); }

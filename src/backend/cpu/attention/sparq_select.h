@@ -103,9 +103,9 @@ class SparqSelector final : public KeySelector {
   RowQueries whole_;
   SparqSelectorScratch s_;
   int64_t width_;
+  KeySize size_;
   SparqParams::Choice choice_;
   bool mean_, adaptive_;
-  double component_bytes_;  // of a key
   SparqScores scores_;
   PageBounds bounds_;
   int64_t some_;  // keys that are ranked by approximate scores
