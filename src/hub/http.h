@@ -76,7 +76,7 @@ class HttpClient {
   HttpAnswer get(const HttpRequest& request, const std::function<void(const HttpAnswer&)>& on_answer,
                  const std::function<void(std::span<const std::byte>)>& sink);
 
-  /// Makes one request, whose redirects are not followed. `on_answer` hears of any status, and `sink` gets its bytes. Throws
+  /// Makes one request, and follows no redirect. `on_answer` hears of any status, and `sink` gets its bytes. Throws
   /// HttpFailure where no whole answer comes, Error (kBadInput) for another URL than http and https, kDevice.
   void call(const HttpCall& call, const std::function<void(const HttpAnswer&)>& on_answer,
             const std::function<void(std::span<const std::byte>)>& sink);
