@@ -276,17 +276,19 @@ class Serve(support.CliTest):
         self.assertLess(two[0]["tokens_evaluated"], two[1]["tokens_evaluated"])
 
     def test_texts_are_not_embedded_for_a_client_that_has_left(self):
-        count = lambda: self.server.metric("skald_requests_cancelled_total")
-        before = count()
+        cancelled = lambda: self.server.metric("skald_requests_cancelled_total")
+        left = lambda: [line for line in self.server.get("/metrics").body.decode().splitlines()
+                        if 'route="/v1/embeddings",code="499"' in line]
+        before = cancelled()
         import http.client
         connection = http.client.HTTPConnection("127.0.0.1", self.server.port)
         connection.request("POST", "/v1/embeddings", json.dumps({"input": [f"{i} dogs " + "and a pond " * 100 for i in range(1000)]}))
         connection.sock.shutdown(1)
         connection.close()
-        while count() == before:
+        while not left():  # the answer is counted after its texts are cancelled
             pass
-        left = [line for line in self.server.get("/metrics").body.decode().splitlines() if 'route="/v1/embeddings",code="499"' in line]
-        self.assertEqual(len(left), 1)
+        self.assertEqual(len(left()), 1)
+        self.assertGreater(cancelled(), before)
         self.good("/v1/embeddings", {"input": "a pond"})
 
     def test_a_client_that_leaves_is_noticed(self):
