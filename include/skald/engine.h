@@ -206,6 +206,8 @@ struct SparqLayers {
 struct SparqUse {
   int64_t read = 0, dense = 0;
   int64_t tokens = 0;                    // generated ones, whatever they saw
+  double nats = 0;                       // that a token lost by what was measured; 0: nothing was
+  int64_t measured = 0;                  // tokens that were computed densely, too
   std::vector<SparqLayers> layers = {};  // empty: sparse decoding is off
   /// Returns 1 where nothing was decoded sparsely.
   double share() const { return dense ? static_cast<double>(read) / static_cast<double>(dense) : 1; }

@@ -16,8 +16,6 @@ static constexpr double kMostForKeys = 0.625;
 // What a loss of kUsualLoss allows: a ratio for 6,144 keys, which grows with their number. It is the root of a loss.
 static constexpr double kRatioOfUsual = 6.7, kUsualKeys = 6144, kMoreOfMore = 1.0 / 6;
 static constexpr int64_t kMostMeasured = 32768;
-// A head may keep up to one of this many keys.
-static constexpr int64_t kMostOfKeys = 4;
 
 // Where pages are chosen first, the keys of every other one are scored.
 static constexpr int64_t kScoredPages = 2;
@@ -29,6 +27,13 @@ static double bounds_per_key(const KeySize& size) { return 2.0 * 2.0 * static_ca
 static double ratio_of(double loss, int64_t n_keys) {
   const double keys = static_cast<double>(std::min(n_keys, kMostMeasured));
   return kRatioOfUsual * std::sqrt(loss / SparqParams::kUsualLoss) * std::pow(keys / kUsualKeys, kMoreOfMore);
+}
+
+// Of a head whose share of the bytes differs. Shares do not make a head dense that a ratio for all would read sparsely: they
+// end where too few keys are kept.
+static double ratio_of(double of_all, double share, int64_t n_keys) {
+  const double most = kMostForKeys / kFewestKeys * static_cast<double>(n_keys);
+  return of_all >= most ? of_all : std::min(of_all / share, most);
 }
 
 // A ratio gives half of the bytes to the scores and half to the kept keys, and an eighth of the kept keys to the most
@@ -62,18 +67,17 @@ std::string_view SparqParams::index_type() const {
   return ratio > 0 || loss > 0 ? "int4" : "int8";
 }
 
-SparqParams::Choice SparqParams::choose(int64_t n_keys, const KeySize& size) const {
+SparqParams::Choice SparqParams::choose(int64_t n_keys, const KeySize& size, const SparqPart& part) const {
   Choice c{.k1 = std::min(k1, size.d_k), .k2 = k2, .local = 0};
   const bool by_pages = selector == KeySelection::kPagesThenSparq, pages_only = selector == KeySelection::kPages;
   if (pages_only && ratio > 0)
     c = choose_pages(ratio, n_keys, size);
   else if (loss > 0 || ratio > 0)
-    c = choose_for(loss > 0 ? ratio_of(loss, n_keys) : ratio, n_keys, size);
+    c = choose_for(ratio_of(loss > 0 ? ratio_of(loss, n_keys) * part.scale : ratio, part.share, n_keys), n_keys, size);
   if ((c.k1 <= 0 && !pages_only) || c.k2 <= 0) c.k2 = n_keys;
   if (by_pages) c.pages = std::max<int64_t>(1, n_keys / kPageKeys / kScoredPages);
   const int64_t usual = loss > 0 || ratio > 0 ? c.k2 / 8 : c.k2 / 4;
   c.local = std::min(local < 0 ? usual : local, c.k2);
-  c.most = loss > 0 ? std::max(c.k2, n_keys / kMostOfKeys) : c.k2;
   c.scored = pages_only ? 0 : by_pages ? std::min(n_keys, c.pages * kPageKeys) : n_keys;
   if (by_pages || pages_only) c.bounds = n_keys / kPageKeys * 2 * size.d_k;
   return c;

@@ -25,6 +25,13 @@ Pages pages_of(const KvGroup& group, const KvLimits& limits) {
   return {pages, ceil_div(keys, group.run_keys) + 2, ceil_div(keys, group.short_keys) + 2};
 }
 
+// Of two copies of one sequence. The page where they begin is copied, and they go on in runs of their own.
+Pages of_copies(const KvGroup& group, const KvLimits& limits) {
+  if (!limits.copied) return {0, 0, 0};
+  return {2 * (ceil_div(limits.copied, kPageKeys) + 2), 2 * (ceil_div(limits.copied, group.run_keys) + 1),
+          2 * (ceil_div(limits.copied, group.short_keys) + 1)};
+}
+
 // How many times one sequence's pages there are for all. A window's do not become fewer with a smaller total.
 double times(const KvGroup& group, const KvLimits& limits) {
   const auto all = static_cast<double>(limits.n_sequences);
@@ -43,7 +50,7 @@ int64_t checkpoints_of(const KvSpec& spec, const KvLimits& limits) {
 }
 
 int64_t most_states(const KvSpec& spec, const KvLimits& limits) {
-  return spec.recurrent_floats ? limits.n_sequences + checkpoints_of(spec, limits) : 0;
+  return spec.recurrent_floats ? limits.n_sequences + checkpoints_of(spec, limits) + (limits.copied ? 1 : 0) : 0;
 }
 
 }  // namespace
@@ -86,15 +93,18 @@ KvCache::KvCache(KvSpec spec, const KvLimits& limits, std::vector<DeviceMemory*>
   recurrent_ = std::make_unique<RecurrentPool>(std::move(states), most_states(spec_, limits));
   for (const KvGroup& group : spec_.groups) {
     const Pages pages = pages_of(group, limits);
-    const auto add = [&](std::deque<PagePool>& to, PageSlab slab, int64_t of_one) {
-      to.emplace_back(slab, in_all(of_one, group, limits), lock_for(group.memory), memory(group.memory));
+    const auto add = [&](std::deque<PagePool>& to, PageSlab slab, int64_t of_one, int64_t of_copies) {
+      to.emplace_back(slab, in_all(of_one, group, limits) + of_copies, lock_for(group.memory), memory(group.memory));
+      for_copies_.counts.push_back(of_copies);
     };
-    add(pools_, group.slab, pages.keys);
-    add(index_pools_, {group.run_bytes[0]}, pages.long_runs);
-    add(index_pools_, {group.run_bytes[1]}, pages.short_runs);
+    const Pages copies = of_copies(group, limits);
+    add(pools_, group.slab, pages.keys, copies.keys);
+    add(index_pools_, {group.run_bytes[0]}, pages.long_runs, copies.long_runs);
+    add(index_pools_, {group.run_bytes[1]}, pages.short_runs, copies.short_runs);
     most_of_one_.counts.insert(most_of_one_.counts.end(), {pages.keys, pages.long_runs, pages.short_runs});
   }
   most_of_one_.counts.push_back(spec_.recurrent_floats ? 1 : 0);
+  for_copies_.counts.push_back(spec_.recurrent_floats && limits.copied ? 1 : 0);
   // A total may be less than one sequence could use.
   const KvRoom all = room();
   for (size_t i = 0; i + 1 < all.counts.size(); ++i)

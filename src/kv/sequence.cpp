@@ -214,8 +214,8 @@ bool KvSequence::can_sum_again(size_t g, int64_t n) const {
   return gone_to <= gone_from || gone_to <= n - n % spec.run_keys;
 }
 
-// Whether all that position n sees is still there.
-bool KvSequence::can_end_at(int64_t n) const {
+// Whether all keys that position n sees are still there.
+bool KvSequence::holds_all_before(int64_t n) const {
   if (n < prefix_ || recurrent_) return false;
   for (size_t g = 0; g < tables_.size(); ++g) {
     const Table& t = tables_[g];
@@ -223,8 +223,14 @@ bool KvSequence::can_end_at(int64_t n) const {
     if (slot < t.begin) return false;
     // Keys before `begin` are gone, but for the kept ones, which lie before what a window can lose.
     if (window && t.begin > 0 && slot + 1 - window < t.begin) return false;
-    if (!can_sum_again(g, n)) return false;
   }
+  return true;
+}
+
+bool KvSequence::can_end_at(int64_t n) const {
+  if (!holds_all_before(n)) return false;
+  for (size_t g = 0; g < tables_.size(); ++g)
+    if (!can_sum_again(g, n)) return false;
   return true;
 }
 
@@ -286,6 +292,15 @@ KvSequence KvSequence::fork() const {
   other.tables_ = tables_;
   other.recurrent_ = recurrent_;
   other.copy_memo(key_memo_);
+  other.unreserve();
+  return other;
+}
+
+std::optional<KvSequence> KvSequence::fork_before(int64_t n) const {
+  if (n <= 0 || n > length_ || !holds_all_before(n)) return std::nullopt;
+  KvSequence other = fork();
+  other.length_ = n;
+  if (n / kPageKeys < other.key_memo_.pages) other.key_memo_ = {};
   other.unreserve();
   return other;
 }

@@ -160,12 +160,24 @@ TEST(SparqLoss, ReadsLessForMoreLossAndOfMoreKeys) {
   }
 }
 
-// As many heads may ask for more keys.
-TEST(SparqLoss, LetsHeadsKeepAQuarterOfTheKeys) {
-  const SparqParams::Choice c = with_loss(0.01).choose(8192, halves(128));
-  EXPECT_EQ(c.most, 2048);
-  EXPECT_LT(c.k2, c.most);
-  EXPECT_EQ(c.local, c.k2 / 8);
+TEST(SparqLoss, ReadsLessByALargerScaleAndMoreByALargerShare) {
+  const SparqParams params = with_loss(0.01);
+  const auto read = [&](double scale, double share) {
+    const SparqParams::Choice c = params.choose(8192, halves(128), {scale, share});
+    return c.k1 * 8192 + 128 * c.k2;
+  };
+  EXPECT_LT(read(1.5, 1), read(1, 1));
+  EXPECT_LT(read(1, 1), read(1, 2));
+  EXPECT_LT(read(1, 0.5), read(1, 1));
+  EXPECT_EQ(params.choose(8192, halves(128), {0.1, 1}).k2, 8192) << "nothing is to be saved";
+}
+
+// A head of a small share keeps the fewest keys that are of use, instead of all.
+TEST(SparqRatio, IsNoDenserForAHeadOfASmallShare) {
+  const SparqParams params{.ratio = 8, .mean = {}};
+  const SparqParams::Choice all = params.choose(2048, halves(128)), few = params.choose(2048, halves(128), {1, 0.1});
+  EXPECT_LE(few.k2, all.k2);
+  EXPECT_LT(few.k1, all.k1);
 }
 
 TEST(SparqLoss, IsDenseBelowSomeNumberOfKeys) {

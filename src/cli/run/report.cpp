@@ -117,7 +117,10 @@ void print_timings(const Result& result, const MemoryUse& memory) {
 }
 
 void print_sparq_use(const SparqUse& use) {
-  if (use.dense > 0) say("sparse:   read 1/{:.2f} of what dense decoding reads\n", 1 / use.share());
+  if (use.dense <= 0) return;
+  const std::string lost =
+      use.nats > 0 ? fmt::format("; loses {:.4f} nats a token, measured at {}", use.nats, use.measured) : "";
+  say("sparse:   read 1/{:.2f} of what dense decoding reads{}\n", 1 / use.share(), lost);
 }
 
 void tell_if_dense(const SparqUse& use) {

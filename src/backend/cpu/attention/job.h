@@ -76,6 +76,10 @@ struct AttentionJob {
     const bool indexed = kv.index.kind != KeyIndex::kNone;
     return {a.d_k, a.d_v, key, bytes(kv.v_format), indexed ? IndexColumns::bytes_per_key(kv.index.kind) : key};
   }
+  /// Returns the numbers to read for a row that sees n keys.
+  SparqParams::Choice choice(const SparqPolicy& policy, const KeySize& size, int64_t head, int64_t n) const {
+    return policy.params->choose(n, size, {policy.scale, policy.share(a.slot, head)});
+  }
 };
 
 /// The slots that a row sees after the kept ones, which it all sees up to its own position. Neither begin nor end falls from

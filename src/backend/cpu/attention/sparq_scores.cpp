@@ -35,7 +35,6 @@ SparqScores::SparqScores(const AttentionJob& job, const KvView& kv, int64_t row,
       candidates_(candidates),
       k1_(k1),
       choice_(params.choice),
-      mild_(params.loss > 0),
       s_(s),
       by_index_(kv.index.kind != KeyIndex::kNone && candidates.n >= kIndexFrom),
       // Scores of the kept keys, then those of the others, which begin at their place in a page.
@@ -82,8 +81,7 @@ float SparqScores::weight_of(int64_t g, const float* spread) const {
   return all;
 }
 
-// The softmax is the warmer the less the chosen components count: they are multiplied by the root of all / held. Components
-// chosen for a loss take the root of that, which loses a quarter less at the same transfer (docs/long-context.md).
+// The softmax is the warmer the less the chosen components count: they are multiplied by the root of all / held.
 void SparqScores::find_warmth(const float* spread) const {
   for (int64_t g = 0; g < group(); ++g) {
     const float* q = s_.plain + g * job_.q_stride();
@@ -92,8 +90,7 @@ void SparqScores::find_warmth(const float* spread) const {
       const int32_t c = s_.dims[i];
       held += spread ? std::abs(q[c]) * spread[c] : std::abs(q[c]);
     }
-    const float warmth = held > 0 ? std::sqrt(weight_of(g, spread) / held) : 1.0f;
-    s_.warmth[g] = mild_ ? std::sqrt(warmth) : warmth;
+    s_.warmth[g] = held > 0 ? std::sqrt(weight_of(g, spread) / held) : 1.0f;
   }
 }
 

@@ -65,7 +65,6 @@ class SparqScores {
   Candidates candidates_;
   int64_t k1_;
   SparqChoice choice_;
-  bool mild_;  // scores are less warm
   SparqScoresScratch s_;
   bool by_index_;
   int64_t first_;  // where the scores of head 0 begin

@@ -1,6 +1,7 @@
 #include "graph/ops/attention.h"
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "backend/cpu/attention/chosen.h"
@@ -134,7 +135,7 @@ class AttentionRun {
   }
 
   // How a row attends to few keys; null: it attends to all.
-  const SparqParams* sparq(int64_t row) const {
+  const SparqPolicy* sparq(int64_t row) const {
     return job_.a.sparse && view(row).decode ? cx_.step->kv.sparq_of_row(job_.step_row(row)) : nullptr;
   }
   // The first position of the row's sequence in the step.
@@ -149,7 +150,7 @@ class AttentionRun {
   void keep_spreads(int64_t rows) const {
     if (!job_.a.sparse) return;
     for_sequences(rows, [&](int64_t row, int64_t) {
-      if (!chooses_keys(row) || sparq(row)->choice != SparqChoice::kSpread) return;
+      if (!chooses_keys(row) || sparq(row)->params->choice != SparqChoice::kSpread) return;
       PageSet pages = whole_pages(job_, view(row), row);
       pages.end = std::max(pages.begin, std::min(pages.end, first_position(row) / kPageKeys));
       const auto spread = [&](int64_t head, int64_t thread) {
@@ -161,11 +162,16 @@ class AttentionRun {
       cx_.pool.dynamic(job_.a.n_kv_heads, [&](int64_t head, int thread) { spread(head, thread).keep(pages); });
     });
   }
-  // Whether a row attends to few of its keys.
-  bool chooses_keys(int64_t row) const {
-    const SparqParams* const params = sparq(row);
+  // Whether a row attends to few of its keys on a KV head, or on any.
+  bool chooses_keys(int64_t row, int64_t head) const {
+    const SparqPolicy* const policy = sparq(row);
     const int64_t n = keys_of(row);
-    return params && params->choose(n, job_.key_size(view(row))).k2 < n;
+    return policy && job_.choice(*policy, job_.key_size(view(row)), head, n).k2 < n;
+  }
+  bool chooses_keys(int64_t row) const {
+    for (int64_t head = 0; head < job_.a.n_kv_heads; ++head)
+      if (chooses_keys(row, head)) return true;
+    return false;
   }
   // Whether it attends to keys that were chosen before.
   bool has_chosen(int64_t row) const { return job_.a.chosen > 0 && keys_of(row) > job_.a.chosen; }
@@ -206,7 +212,8 @@ class AttentionRun {
     if (has_chosen(row)) {
       add_chosen(row);
     } else if (chooses_keys(row)) {
-      for (int64_t head = 0; head < job_.a.n_kv_heads; ++head) add_task(row, 1, {head, 1}, kSparse);
+      for (int64_t head = 0; head < job_.a.n_kv_heads; ++head)
+        add_task(row, 1, {head, 1}, chooses_keys(row, head) ? int64_t{kSparse} : int64_t{kWhole});
     } else if (!split_) {
       add_heads(row, kWhole, keys_of(row), left);
     } else {
@@ -244,18 +251,28 @@ class AttentionRun {
     }
     if (t.part == kSparse) {
       SparqScratch s(job_, scratch);
-      return attend_row_sparsely(job_, *sparq(t.row), view(t.row), t.row, t.head, s);
+      attend_row_sparsely(job_, *sparq(t.row), view(t.row), t.row, t.head, s);
+      return measure_row(job_, *sparq(t.row), view(t.row), t.row, t.head, s);
     }
     DecodeScratch s(job_, t.heads, scratch);
     const HeadRange heads{t.head, t.heads};
+    if (t.part == kWhole && job_.sparq_reads && chooses_keys(t.row)) count_all(t);
     if (t.part == kWhole) return attend_row(job_, view(t.row), t.row, heads, s);
     for (int64_t h = 0; h < t.heads; ++h) s.heads[static_cast<size_t>(h)].part = part_state(t.state + h);
     load_row(job_, view(t.row), t.row, heads, s);
     attend_part(job_, view(t.row), t.row, heads, t.part, s);
   }
 
+  // A head whose share makes it dense beside sparse ones.
+  void count_all(const Task& t) const {
+    const auto bytes = std::llround(static_cast<double>(keys_of(t.row)) * job_.key_size(view(t.row)).bytes());
+    job_.sparq_reads->add(bytes, bytes);
+  }
+
   bool shares_rows() const {
-    const auto much = [&](const Task& t) { return t.part == kSparse && keys_of(t.row) >= kShareFrom; };
+    const auto much = [&](const Task& t) {
+      return t.part == kSparse && keys_of(t.row) >= kShareFrom && !sparq(t.row)->errors;
+    };
     return n_tasks_ < cx_.pool.size() && std::all_of(plan_.tasks, plan_.tasks + n_tasks_, much);
   }
 

@@ -1,0 +1,51 @@
+// SparqMeter: measures what sparse decoding loses, on copies of sequences that are thrown away: a trial where a text begins
+// to read few of its keys, and checks of single tokens on its way.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "backend/backend.h"
+#include "stepping/stepper.h"
+
+namespace skald {
+
+/// How a step is computed that measures.
+struct Probe {
+  SparqPolicy policy = {};  // of all items that decode; none: densely
+  StepObserver* observer = nullptr;
+};
+
+class SparqMeter {
+ public:
+  /// Computes a step of one item. Throws as Stepper::run does.
+  using Compute = std::function<Logits(const StepItem& item, const Probe& probe)>;
+
+  /// `cache`: of the sequences; it must outlive the meter.
+  SparqMeter(const KvCache& cache, Compute compute) : cache_(cache), compute_(std::move(compute)) {}
+
+  /// Measures what must be known before the step, and begins the pages of its pilots.
+  void before(std::span<const StepItem> items);
+  /// Ends the checks with the step's own logits.
+  void after(std::span<const StepItem> items, const Logits& logits);
+
+  /// Rows whose loss was measured.
+  int64_t rows() const { return rows_; }
+
+ private:
+  bool reads_few(const StepItem& item) const;
+  void try_out(const StepItem& item);
+  void find_heads(const StepItem& item);
+  void find_nats(const StepItem& item);
+  std::vector<float> check(const StepItem& item) const;
+  Logits compute(KvSequence& kv, std::span<const TokenId> tokens, const Probe& probe, bool decode) const;
+
+  const KvCache& cache_;
+  Compute compute_;
+  std::vector<std::vector<float>> checks_;  // (items): dense logits of the first row; empty: it is not checked
+  std::vector<float> work_;
+  int64_t rows_ = 0;
+};
+
+}  // namespace skald
