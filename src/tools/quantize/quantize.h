@@ -29,7 +29,8 @@ struct QuantizeJob {
   std::string out = {};  // empty: nothing is computed, the report tells the sizes
   QuantizeSpec spec = {};
   std::string imatrix = {};  // a file of skald imatrix or llama.cpp's; empty: none
-  int n_threads = 0;         // 0: one per usable CPU
+  std::string calibration = {};  // a file of skald calibrate, which becomes a part of the model; empty: none
+  int n_threads = 0;             // 0: one per usable CPU
   /// A split file stays in as many shards with the same tensors, for `out` "q.gguf" or "q": "q-00001-of-00003.gguf" and so
   /// on.
   bool keep_split = false;
@@ -37,7 +38,7 @@ struct QuantizeJob {
   std::vector<std::string> override_kv = {};                            // see LoadOptions; for the written metadata too
 };
 
-/// Throws as plan_quantize, read_imatrix, choose_weights, MetaOverrides and GgufWriter::write; kBadInput where a file that
+/// Throws as plan_quantize, read_imatrix, open_calibration, want_same_model, choose_weights, MetaOverrides and GgufWriter::write; kBadInput where a file that
 /// is read would be replaced. Throws kBadFile, naming the tensor, for values that are not finite or beyond f16 scales, and
 /// for importance of another size. After any exception nothing is written, and no shard has its name before all are
 /// complete. The bytes do not depend on the number of threads.
