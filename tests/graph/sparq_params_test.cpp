@@ -55,6 +55,19 @@ TEST(SparqRatio, GivesScoresAndKeptKeysAboutHalfOfTheTransferEach) {
       }
 }
 
+// Of a calibration's basis fewer components tell as much.
+TEST(SparqRatio, GivesScoresInABasisLessOfTheSameTransfer) {
+  for (const double ratio : {3.0, 4.0, 8.0})
+    for (const int64_t n : {4096, 8192, 131072}) {
+      KeySize size = halves(128), basis = size;
+      basis.basis = true;
+      const SparqParams::Choice usual = with_ratio(ratio).choose(n, size), fewer = with_ratio(ratio).choose(n, basis);
+      EXPECT_LT(fewer.k1, usual.k1);
+      EXPECT_GT(fewer.k2, usual.k2);
+      EXPECT_NEAR(transfer(with_ratio(ratio), n, basis), 1 / ratio, 0.04 / ratio);
+    }
+}
+
 TEST(SparqRatio, IsDenseForSequencesThatAreTooShort) {
   const SparqParams params{.ratio = 8, .mean = {}};
   for (const int64_t n : {1, 10, 128, 129, 1000, 1024, 1600}) EXPECT_GE(params.choose(n, halves(128)).k2, n) << n;

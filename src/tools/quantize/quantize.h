@@ -29,13 +29,13 @@ struct QuantizeJob {
   std::string out = {};  // empty: nothing is computed, the report tells the sizes
   QuantizeSpec spec = {};
   std::string imatrix = {};  // a file of skald imatrix or llama.cpp's; empty: none
-  std::string calibration = {};  // a file of skald calibrate, which becomes a part of the model; empty: none
-  int n_threads = 0;             // 0: one per usable CPU
+  int n_threads = 0;         // 0: one per usable CPU
   /// A split file stays in as many shards with the same tensors, for `out` "q.gguf" or "q": "q-00001-of-00003.gguf" and so
   /// on.
   bool keep_split = false;
   std::vector<std::string> include_weights = {}, exclude_weights = {};  // of the matrix: see choose_weights()
   std::vector<std::string> override_kv = {};                            // see LoadOptions; for the written metadata too
+  std::string calibration = {};  // a file of skald calibrate, which becomes a part of the model; empty: none
 };
 
 /// Throws as plan_quantize, read_imatrix, open_calibration, want_same_model, choose_weights, MetaOverrides and GgufWriter::write; kBadInput where a file that
