@@ -48,7 +48,7 @@ struct SparqParams {
   std::string index = "auto";  // dimension-major copy of the keys: int4, int8, f16, none (slow, no extra memory), or auto
 
   static constexpr double kUsualLoss = 0.01;
-  /// Fewer keys are scored from their rows, for which no rounding has to be made good.
+  /// Counts the keys below which the rows themselves are scored: no rounding has to be made good for them.
   static constexpr int64_t kIndexFrom = 1024;
 
   bool on() const { return ratio > 0 || loss > 0 || (k2 > 0 && (k1 > 0 || selector == KeySelection::kPages)); }

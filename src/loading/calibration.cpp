@@ -13,9 +13,8 @@ namespace skald {
 namespace {
 
 constexpr std::string_view kType = "skald-index";
-constexpr const char *kTypeKey = "general.type", *kMarkKey = "skald_index.model_norms",
-                     *kModelKey = "skald_index.model", *kDatasetKey = "skald_index.dataset",
-                     *kTokensKey = "skald_index.tokens";
+constexpr const char *kTypeKey = "general.type", *kMarkKey = "skald_index.model_norms", *kModelKey = "skald_index.model",
+                     *kDatasetKey = "skald_index.dataset", *kTokensKey = "skald_index.tokens";
 
 WeightSet weights_of(const Gguf& file) {
   WeightSet out;
@@ -156,8 +155,8 @@ void check_index_bases(const WeightSet& weights) {
     const auto at = weights.weights.find(other);
     if (at == weights.weights.end()) fail(Errc::kBadFile, "tensor {} has no {}", printable(name), printable(other));
     if (at->second.shape != w.shape)
-      fail(Errc::kBadFile, "tensors {} and {}: {} and {} are unlike", printable(name), printable(other),
-           w.shape.to_string(), at->second.shape.to_string());
+      fail(Errc::kBadFile, "tensors {} and {}: {} and {} are unlike", printable(name), printable(other), w.shape.to_string(),
+           at->second.shape.to_string());
     if (!of_keys) continue;
     want_square_matrices(other, at->second);
     check_pair(name, w, at->second);

@@ -88,7 +88,8 @@ TEST_P(IndexBases, ScoreWholeKeysAsChosenComponentsDo) {
         by_components += static_cast<double>(weights[static_cast<size_t>(g * d + i)]) *
                          t.component(t.keys, dims[static_cast<size_t>(i)], key.data());
       for (int64_t i = 0; i < d; ++i)
-        whole += static_cast<double>(out[static_cast<size_t>(g * stride + i)]) * static_cast<double>(key[static_cast<size_t>(i)]);
+        whole +=
+            static_cast<double>(out[static_cast<size_t>(g * stride + i)]) * static_cast<double>(key[static_cast<size_t>(i)]);
       EXPECT_NEAR(whole, by_components, 2e-3) << d;
     }
   }

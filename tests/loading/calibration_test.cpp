@@ -82,7 +82,8 @@ TEST_F(Calibrations, OfAnotherModelAreRefusedByName) {
   TinyLlama other;
   other.set_first("output_norm.weight", 0.75f);
   other.write(model_);
-  EXPECT_THAT(test::error_of([&] { load(); }).what(), AllOf(HasSubstr(file_), HasSubstr("another model"), HasSubstr("tiny")));
+  EXPECT_THAT(test::error_of([&] { load(); }).what(),
+              AllOf(HasSubstr(file_), HasSubstr("another model"), HasSubstr("tiny")));
 }
 
 TEST_F(Calibrations, ThatAreNoneAreRefused) {

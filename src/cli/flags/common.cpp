@@ -65,10 +65,11 @@ void ModelFlags::declare(Flags& flags) {
 }
 
 void ModelFlags::declare_calibration(Flags& flags) {
-  flags.add("--sparq-index", calibration,
-            "calibration of the model by skald calibrate, by which sparse decoding loses less at the same bytes; default: the "
-            "one in the model's file, if any",
-            "FILE");
+  flags.add(
+      "--sparq-index", calibration,
+      "calibration of the model by skald calibrate, by which sparse decoding loses less at the same bytes; default: the "
+      "one in the model's file, if any",
+      "FILE");
 }
 
 void ModelFlags::declare_name(Flags& flags) {

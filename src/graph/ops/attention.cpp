@@ -54,8 +54,8 @@ void check_heads(const Attention& a) {
 }
 
 static ValueDesc infer(const Attention& a, std::span<const ValueDesc> in) {
-  want_inputs(in, a.basis_at() + (a.basis ? 2u : 0u) + (a.kept_queries ? 1u : 0u) + (a.chosen ? 1u : 0u) +
-                      (a.some_rows ? 1u : 0u));
+  want_inputs(
+      in, a.basis_at() + (a.basis ? 2u : 0u) + (a.kept_queries ? 1u : 0u) + (a.chosen ? 1u : 0u) + (a.some_rows ? 1u : 0u));
   want_matrix(in[0]);
   check_heads(a);
   want_cols(in[0], a.n_heads * a.d_k, "q");

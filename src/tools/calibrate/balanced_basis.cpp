@@ -8,8 +8,8 @@
 namespace skald {
 namespace {
 
-// Parts of the largest: of the variance that a direction has at least, and of the size that a component counts with. Then the
-// part of the mean square that differences of sums may be wrong by.
+// Parts of the largest: of the variance that a direction has at least, and of the size that a component counts with. Then
+// the part of the mean square that differences of sums may be wrong by.
 constexpr double kLeastVariance = 1e-6, kLeastComponent = 1e-4, kRounding = 1e-12;
 
 double largest_on_diagonal(const std::vector<double>& s, int64_t d) {
@@ -78,8 +78,8 @@ std::vector<double> Moments::second(bool around_mean) const {
   return out;
 }
 
-// With S_k = L L' and L' S_q L = V diag(s²) V', keys turn by diag(s^1/2) V' L^-1 and queries by diag(s^-1/2) V' L': both then
-// have the covariance diag(s).
+// With S_k = L L' and L' S_q L = V diag(s²) V', keys turn by diag(s^1/2) V' L^-1 and queries by diag(s^-1/2) V' L': both
+// then have the covariance diag(s).
 BalancedBasis balanced_basis(const Moments& keys, const Moments& queries) {
   const int64_t d = keys.d;
   const std::vector<double> lower = cholesky(regular(keys, true), d), upper = transposed(lower, d);

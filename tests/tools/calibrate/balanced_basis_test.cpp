@@ -17,8 +17,8 @@ Moments moments_of(int64_t n, double middle, const std::vector<double>& sizes, d
   for (int64_t r = 0; r < n; ++r) {
     std::vector<double> x(kD);
     for (int64_t i = 0; i < kD; ++i)
-      x[static_cast<size_t>(i)] = middle + sizes[static_cast<size_t>(i)] *
-                                               std::sin(static_cast<double>((r * kD + i) * (r + 3 * i + 1)) + seed);
+      x[static_cast<size_t>(i)] =
+          middle + sizes[static_cast<size_t>(i)] * std::sin(static_cast<double>((r * kD + i) * (r + 3 * i + 1)) + seed);
     x[1] += 0.5 * x[0];
     for (int64_t i = 0; i < kD; ++i) {
       out.sums[static_cast<size_t>(i)] += x[static_cast<size_t>(i)];

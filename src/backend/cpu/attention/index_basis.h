@@ -1,5 +1,6 @@
-// IndexBasis: the components in which the key index of a layer holds keys. `skald calibrate` chooses them so that few of them
-// tell most of a score. Queries have bases of their own, so that the sum over all components is the score of the whole keys.
+// IndexBasis: the components in which the key index of a layer holds keys. `skald calibrate` chooses them so that few of
+// them tell most of a score. Queries have bases of their own, so that the sum over all components is the score of the whole
+// keys.
 #pragma once
 
 #include "kernels/api/kernel_table.h"
@@ -13,8 +14,7 @@ class IndexBasis {
   /// `keys`, `queries`: (n_kv_heads, d, d) floats, a component in each row; the kernels must outlive it.
   IndexBasis(const KernelTable& kernels, const TensorView& keys, const TensorView& queries)
       : kernels_(&kernels), keys_(keys.as()), queries_(queries.as()), d_(keys.cols()) {}
-  IndexBasis(const KernelTable& kernels, const TensorView& keys)
-      : kernels_(&kernels), keys_(keys.as()), d_(keys.cols()) {}
+  IndexBasis(const KernelTable& kernels, const TensorView& keys) : kernels_(&kernels), keys_(keys.as()), d_(keys.cols()) {}
 
   /// False: components of the index are those of the keys.
   explicit operator bool() const { return keys_ != nullptr; }

@@ -84,7 +84,8 @@ void append(const CpuContext& cx, const KvAppend& a, const OpArgs& io, PageRows 
   const bool alone = rows.first && rows.last && rows.rows == 1;
   if (!kv.decode || (alone && sums.ends_block(position + 1))) sums.accumulate(position + rows.rows);
   if ((kv.index.kind != KeyIndex::kNone || kv.index.has_bounds()) && (slot + rows.rows) % kPageKeys == 0)
-    index_page(cx.kernels, kv, a.basis ? IndexBasis(cx.kernels, io.in.back()) : IndexBasis(), head, slot + rows.rows - kPageKeys, d_k, scratch);
+    index_page(cx.kernels, kv, a.basis ? IndexBasis(cx.kernels, io.in.back()) : IndexBasis(), head,
+               slot + rows.rows - kPageKeys, d_k, scratch);
 }
 
 // Of one thread: a row filled up, or a page of keys in panels, and the same by a basis.
@@ -94,8 +95,7 @@ int64_t scratch_floats(const KvAppend& a, int64_t widest) {
 
 int64_t plan(const KvAppend& a, const CpuPlanArgs& args) {
   int64_t widest = 0;
-  for (const ValueDesc& x : args.in.first(a.stored(args.in.size())))
-    widest = std::max(widest, x.shape[1] / a.n_kv_heads);
+  for (const ValueDesc& x : args.in.first(a.stored(args.in.size()))) widest = std::max(widest, x.shape[1] / a.n_kv_heads);
   return scratch_floats(a, widest) * static_cast<int64_t>(sizeof(float)) * args.n_threads;
 }
 
