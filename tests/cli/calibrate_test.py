@@ -2,6 +2,7 @@
 import random
 
 import support
+from doc_runner import hugging_face_folder
 
 N = 1200  # tokens of a text, so that pages are scored by the index
 
@@ -57,6 +58,17 @@ class Calibrate(support.CliTest):
         again = self.folder / "again.gguf"
         self.ok("quantize", inside, again, "Q4_0", "--allow-requantize")
         self.assertIn("attn_index.keys", self.ok("inspect", again).decode())
+
+    def test_becomes_a_part_of_a_converted_folder(self):
+        other = self.calibration()
+        folder, plain, inside, file = (self.folder / name for name in ("hf", "plain.gguf", "inside.gguf", "hf.skald-index"))
+        hugging_face_folder(folder)
+        self.ok("convert", folder, plain)
+        self.text.write_text(support.comma(i % 15 for i in range(200)))
+        self.ok("calibrate", "-m", plain, "--ids-file", self.text, "-c", 32, "-o", file)
+        self.ok("convert", folder, inside, "--calibration", file)
+        self.assertIn("attn_index.queries", self.ok("inspect", inside).decode())
+        self.fails(1, "convert", folder, self.folder / "out.gguf", "--calibration", other, says="another model")
 
     def test_of_another_model_is_refused_by_name(self):
         other = self.calibration("other.skald-index", model=support.DATA / "golden" / "llama_mha" / "model.gguf")

@@ -61,9 +61,9 @@ const Command command_calibrate{
     .name = "calibrate",
     .summary = "Measure how a model's keys and queries are spread, for an index of sparse decoding that loses less",
     .examples =
-        "  skald calibrate -m model.gguf -f text.txt -o model.skald-index\n"
-        "  skald run -m model.gguf --sparq-index model.skald-index --sparq-ratio 8 -f book.txt\n"
-        "  skald quantize model-f16.gguf model-q4_k_m.gguf Q4_K_M --calibration model.skald-index\n",
+        "  skald calibrate -m model.gguf -f calibration.txt -o model.skald-index\n"
+        "  skald run -m model.gguf --sparq-index model.skald-index --sparq --sparq-ratio 8 -f question.txt\n"
+        "  skald quantize model.gguf calibrated.gguf COPY --calibration model.skald-index\n",
     .declare = declare_calibrate};
 
 }  // namespace skald
