@@ -28,6 +28,7 @@ struct KeySize {
   int64_t d_k, d_v;
   double k_bytes = 2, v_bytes = 2;
   double component_bytes = 0.5 + 8.0 / 64;  // of a key, where it is read for scores: its code, and a share of scales
+  bool basis = false;                       // components are those of a calibration, of which fewer tell as much
 
   double bytes() const { return static_cast<double>(d_k) * k_bytes + static_cast<double>(d_v) * v_bytes; }
 };
@@ -55,6 +56,8 @@ struct SparqParams {
   std::string index = "auto";  // dimension-major copy of the keys: int4, int8, f16, none (slow, no extra memory), or auto
 
   static constexpr double kUsualLoss = 0.01;
+  /// Counts the keys below which the rows themselves are scored: no rounding has to be made good for them.
+  static constexpr int64_t kIndexFrom = 1024;
 
   bool on() const { return ratio > 0 || loss > 0 || (k2 > 0 && (k1 > 0 || selector == KeySelection::kPages)); }
   struct Choice {

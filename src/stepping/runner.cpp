@@ -50,6 +50,9 @@ bool lies_in(const KvStorage& wanted, const KvStorage& there) {
          wanted.key_sums <= there.key_sums && wanted.value_sums <= there.value_sums;
 }
 
+// The smallest step over a cache that is laid out like this.
+StepCapacity least_step(const KvStorage& storage) { return {.indexed = storage.index != KeyIndex::kNone}; }
+
 // Each slot lies where the backend's programs want it.
 KvCache cache_of(const StepModel& model, Backend& backend, const KvStorage& storage, const KvLimits& limits) {
   SlotMemories at(backend.state_memories(model.graph({1, 1})));
@@ -62,21 +65,27 @@ KvCache cache_of(const StepModel& model, Backend& backend, const KvStorage& stor
 Runner::Runner(StepModel model, Backend& backend, const CacheOptions& cache, const ScheduleOptions& schedule)
     : model_(std::move(model)),
       backend_(backend),
-      weights_(backend.load(model_.graph({1, 1}), *model_.weights)),
       storage_(storage_of(cache, model_.states)),
+      weights_(backend.load(model_.graph(least_step(storage_)), *model_.weights)),
       kv_(cache_of(model_, backend, storage_, limits_of(cache, schedule))),
       sparq_(cache.sparq),
-      meter_(kv_, [this](const StepItem& item, const Probe& probe) {
+      meter_(kv_, bases_, [this](const StepItem& item, const Probe& probe) {
         return compute({&item, 1}, &probe);
       }) {
   if (!kv_.spec().groups.empty()) warn_of_coarse_keys(model_.graph({1, 1}), *kv_.spec().k_format);
+  bases_ = slots_with_basis(model_.graph(least_step(storage_)));
   stats_.kv_element_bytes_k = kv_.spec().k_format->bytes_per_number();
   stats_.kv_element_bytes_v = kv_.spec().v_format->bytes_per_number();
   stats_.kv_index_bytes = index_bytes(kv_.spec());
 }
 
 Runner::Compiled& Runner::compiled(int64_t n_tokens, int64_t n_outputs, bool shifted, bool sparse) {
-  const StepCapacity capacity{bucket(n_tokens), bucket(n_outputs), kv_.limits().max_keys, sparse, shifted};
+  StepCapacity capacity = least_step(storage_);
+  capacity.tokens = bucket(n_tokens);
+  capacity.outputs = bucket(n_outputs);
+  capacity.keys = kv_.limits().max_keys;
+  capacity.sparse = sparse;
+  capacity.shifted = shifted;
   if (const auto at = programs_.find(capacity); at != programs_.end()) return at->second;
   std::unique_ptr<Program> program = backend_.compile(model_.graph(capacity), *weights_);
   StepInputs inputs(program->graph());
@@ -213,7 +222,7 @@ SparqUse Runner::sparq_use() const {
           .tokens = sparq_tokens_,
           .nats = steered_tokens_ > 0 ? nats_ / static_cast<double>(steered_tokens_) : 0,
           .measured = measured_rows_,
-          .layers = sparq_layers(sparq_, kv_.spec(), kv_.limits())};
+          .layers = sparq_layers(sparq_, kv_.spec(), kv_.limits(), bases_)};
 }
 
 std::string Runner::kv_storage() const { return describe(kv_.spec()); }

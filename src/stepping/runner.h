@@ -75,9 +75,10 @@ class Runner : public Stepper {
 
   StepModel model_;
   Backend& backend_;
-  std::shared_ptr<const DeviceWeights> weights_;
   KvStorage storage_;
+  std::shared_ptr<const DeviceWeights> weights_;
   KvCache kv_;
+  std::vector<bool> bases_;  // of each slot: whether its index has one
   SparqParams sparq_;
   std::vector<Policy> policies_;  // that the cache is laid out for, of the steps until now
   SparqTimes* sparq_times_ = nullptr;

@@ -101,7 +101,7 @@ void SparqMeter::before(std::span<const StepItem> items) {
 
 // Whether the item's first row reads few of its keys in some layer.
 bool SparqMeter::reads_few(const StepItem& item) const {
-  const std::vector<SparqLayers> layers = sparq_layers(item.pilot->params(), cache_.spec(), cache_.limits());
+  const std::vector<SparqLayers> layers = sparq_layers(item.pilot->params(), cache_.spec(), cache_.limits(), bases_);
   const int64_t n = item.kv->held() + 1;
   return std::ranges::any_of(layers, [n](const SparqLayers& l) { return l.from > 0 && l.from <= std::min(n, l.most_keys); });
 }

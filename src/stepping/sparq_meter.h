@@ -22,8 +22,9 @@ class SparqMeter {
   /// Computes a step of one item. Throws as Stepper::run does.
   using Compute = std::function<Logits(const StepItem& item, const Probe& probe)>;
 
-  /// `cache`: of the sequences; it must outlive the meter.
-  SparqMeter(const KvCache& cache, Compute compute) : cache_(cache), compute_(std::move(compute)) {}
+  /// `cache`: of the sequences; `bases`: whether each slot's index has one. Both must outlive the meter.
+  SparqMeter(const KvCache& cache, const std::vector<bool>& bases, Compute compute)
+      : cache_(cache), bases_(bases), compute_(std::move(compute)) {}
 
   /// Measures what must be known before the step, and begins the pages of its pilots.
   void before(std::span<const StepItem> items);
@@ -42,6 +43,7 @@ class SparqMeter {
   Logits compute(KvSequence& kv, std::span<const TokenId> tokens, const Probe& probe, bool decode) const;
 
   const KvCache& cache_;
+  const std::vector<bool>& bases_;
   Compute compute_;
   std::vector<std::vector<float>> checks_;  // (items): dense logits of the first row; empty: it is not checked
   std::vector<float> work_;

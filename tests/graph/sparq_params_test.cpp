@@ -55,6 +55,19 @@ TEST(SparqRatio, GivesScoresAndKeptKeysAboutHalfOfTheTransferEach) {
       }
 }
 
+// Of a calibration's basis fewer components tell as much.
+TEST(SparqRatio, GivesScoresInABasisLessOfTheSameTransfer) {
+  for (const double ratio : {3.0, 4.0, 8.0})
+    for (const int64_t n : {4096, 8192, 131072}) {
+      KeySize size = halves(128), basis = size;
+      basis.basis = true;
+      const SparqParams::Choice usual = with_ratio(ratio).choose(n, size), fewer = with_ratio(ratio).choose(n, basis);
+      EXPECT_LT(fewer.k1, usual.k1);
+      EXPECT_GT(fewer.k2, usual.k2);
+      EXPECT_NEAR(transfer(with_ratio(ratio), n, basis), 1 / ratio, 0.04 / ratio);
+    }
+}
+
 TEST(SparqRatio, IsDenseForSequencesThatAreTooShort) {
   const SparqParams params{.ratio = 8, .mean = {}};
   for (const int64_t n : {1, 10, 128, 129, 1000, 1024, 1600}) EXPECT_GE(params.choose(n, halves(128)).k2, n) << n;
@@ -175,9 +188,11 @@ TEST(SparqLoss, ReadsLessByALargerScaleAndMoreByALargerShare) {
 // A head of a small share keeps the fewest keys that are of use, instead of all.
 TEST(SparqRatio, IsNoDenserForAHeadOfASmallShare) {
   const SparqParams params{.ratio = 8, .mean = {}};
-  const SparqParams::Choice all = params.choose(2048, halves(128)), few = params.choose(2048, halves(128), {1, 0.1});
-  EXPECT_LE(few.k2, all.k2);
-  EXPECT_LT(few.k1, all.k1);
+  for (int64_t n = 2000; n < 2100; ++n) {
+    const SparqParams::Choice all = params.choose(n, halves(128)), few = params.choose(n, halves(128), {1, 0.1});
+    EXPECT_LE(few.k2, all.k2) << n;
+    EXPECT_LT(few.k1, all.k1) << n;
+  }
 }
 
 TEST(SparqLoss, IsDenseBelowSomeNumberOfKeys) {

@@ -92,7 +92,7 @@ int64_t SparqSelector::chunks() const { return ceil_div(candidates_.n, kChunk); 
 
 // Whether keys are ranked by the cache's own values.
 bool SparqSelector::ranks_are_exact() const {
-  const bool same_keys = kv_.index.kind == KeyIndex::kF16 && kv_.k_format == format_f16.id && !kv_.k_rotated;
+  const bool same_keys = kv_.index.kind == KeyIndex::kF16 && kv_.k_format == format_f16.id && !kv_.k_rotated && !job_.basis;
   return !scores_.by_index() || same_keys;
 }
 

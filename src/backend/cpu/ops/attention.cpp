@@ -89,6 +89,7 @@ class AttentionRun {
     job_.out = heads(io.out, a.d_v);
     if (a.sink_logits) job_.sink_logits = io.in[2].as();
     if (a.biases) job_.biases = DistanceBiases(io.in[a.biases_at()]);
+    if (a.basis) job_.basis = IndexBasis(cx.kernels, io.in[a.basis_at()], io.in[a.basis_at() + 1]);
     if (a.kept_queries) job_.q_kept = heads(io.in[a.kept_input(io.in.size())], a.d_k);
     job_.positions = cx.step->positions;
     job_.rows = rows_of(a, io);
