@@ -206,7 +206,7 @@ struct SparqLayers {
 struct SparqUse {
   int64_t read = 0, dense = 0;
   int64_t tokens = 0;                    // generated ones, whatever they saw
-  double nats = 0;                       // that a token lost by what was measured; 0: nothing was
+  double nats = 0;                       // that a token lost, by measured tokens; 0: none were
   int64_t measured = 0;                  // tokens that were computed densely, too
   std::vector<SparqLayers> layers = {};  // empty: sparse decoding is off
   /// Returns 1 where nothing was decoded sparsely.

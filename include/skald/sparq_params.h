@@ -33,7 +33,7 @@ struct KeySize {
   double bytes() const { return static_cast<double>(d_k) * k_bytes + static_cast<double>(d_v) * v_bytes; }
 };
 
-/// Says how much one text, and one KV head of it, may read of what a ratio or a loss allows.
+/// Says how much one text, and one KV head of it, may read beside others with the same parameters.
 struct SparqPart {
   double scale = 1;  // times the ratio that a loss allows
   double share = 1;  // the head's bytes over the mean of all heads

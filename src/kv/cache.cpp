@@ -25,11 +25,12 @@ Pages pages_of(const KvGroup& group, const KvLimits& limits) {
   return {pages, ceil_div(keys, group.run_keys) + 2, ceil_div(keys, group.short_keys) + 2};
 }
 
-// Of two copies of one sequence. The page where they begin is copied, and they go on in runs of their own.
+// Of three copies of one sequence. The page where they begin is copied, and they go on in runs of their own.
 Pages of_copies(const KvGroup& group, const KvLimits& limits) {
   if (!limits.copied) return {0, 0, 0};
-  return {2 * (ceil_div(limits.copied, kPageKeys) + 2), 2 * (ceil_div(limits.copied, group.run_keys) + 1),
-          2 * (ceil_div(limits.copied, group.short_keys) + 1)};
+  constexpr int64_t kCopies = 3;
+  return {kCopies * (ceil_div(limits.copied, kPageKeys) + 2), kCopies * (ceil_div(limits.copied, group.run_keys) + 1),
+          kCopies * (ceil_div(limits.copied, group.short_keys) + 1)};
 }
 
 // How many times one sequence's pages there are for all. A window's do not become fewer with a smaller total.

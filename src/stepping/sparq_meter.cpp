@@ -40,6 +40,13 @@ double head_bytes(const KvSpec& spec, const AttentionState& a, int64_t n_keys) {
                  static_cast<double>(a.d_v) * spec.v_format->bytes_per_number());
 }
 
+/// A way of reading few keys that a trial compares.
+struct Way {
+  SparqPolicy policy;
+  std::optional<KvSequence> copy = {};
+  double nats = 0;  // the sum of its rows
+};
+
 /// What each head lost in some steps.
 class HeadErrors {
  public:
@@ -112,7 +119,7 @@ void SparqMeter::try_out(const StepItem& item) {
   item.pilot->end_trial();
   try {
     if (item.pilot->params().shares()) find_heads(item);
-    if (item.pilot->params().loss > 0) find_nats(item);
+    find_nats(item);
   } catch (const Error& e) {
     if (e.code() != Errc::kNoMemory) throw;
     log(LogLevel::kDebug, "sparse decoding is not measured: {}", e.what());
@@ -133,25 +140,37 @@ void SparqMeter::find_heads(const StepItem& item) {
   item.pilot->take_heads(errors.losses(copy->held()), errors.heads());
 }
 
-// Sparse rows see the keys of sparse ones, as those to come will.
+// Sparse rows see the keys of sparse ones, as those to come will. Shares stay where they lose less than none.
 void SparqMeter::find_nats(const StepItem& item) {
   const int64_t rows = SparqPilot::trial_rows(item.kv->held());
-  std::optional<KvSequence> sparse = copy_before(item, rows), dense = copy_before(item, rows);
-  if (!sparse || !dense) return;
-  double sum = 0;
+  std::vector<Way> ways;
+  ways.push_back({item.pilot->trial_policy()});
+  if (ways[0].policy.shares) ways.push_back({{.params = ways[0].policy.params}});
+  std::optional<KvSequence> dense = copy_before(item, rows);
+  for (Way& way : ways) way.copy = copy_before(item, rows);
+  if (!dense) return;
   in_steps(item.before.last(static_cast<size_t>(rows)), std::min(kStepRows, cache_.limits().max_rows),
            [&](std::span<const TokenId> some) {
              const Logits logits = compute(*dense, some, {}, /*decode=*/false);
              std::vector<float> kept;
              for (int64_t i = 0; i < logits.rows(); ++i)
                kept.insert(kept.end(), logits.row(i), logits.row(i) + logits.cols());
-             const Logits few = compute(*sparse, some, {.policy = item.pilot->trial_policy()}, /*decode=*/true);
-             const auto n = static_cast<size_t>(few.cols());
-             for (int64_t i = 0; i < few.rows(); ++i)
-               sum += divergence(std::span(kept).subspan(static_cast<size_t>(i) * n, n), row_of(few, i), work_);
+             for (Way& way : ways)
+               way.nats += divergences(kept, compute(*way.copy, some, {.policy = way.policy}, /*decode=*/true));
            });
-  item.pilot->take_trial(sum / static_cast<double>(rows), rows);
+  const Way& best = *std::ranges::min_element(ways, {}, &Way::nats);
+  if (!best.policy.shares) item.pilot->drop_shares();
+  item.pilot->take_trial(best.nats / static_cast<double>(rows), rows);
   rows_ += rows;
+}
+
+// Of the rows of `few`, beside as many dense ones; the sum.
+double SparqMeter::divergences(std::span<const float> dense, const Logits& few) {
+  const auto n = static_cast<size_t>(few.cols());
+  double sum = 0;
+  for (int64_t i = 0; i < few.rows(); ++i)
+    sum += divergence(dense.subspan(static_cast<size_t>(i) * n, n), row_of(few, i), work_);
+  return sum;
 }
 
 std::vector<float> SparqMeter::check(const StepItem& item) const {

@@ -39,6 +39,7 @@ class SparqMeter {
   void try_out(const StepItem& item);
   void find_heads(const StepItem& item);
   void find_nats(const StepItem& item);
+  double divergences(std::span<const float> dense, const Logits& few);
   std::vector<float> check(const StepItem& item) const;
   Logits compute(KvSequence& kv, std::span<const TokenId> tokens, const Probe& probe, bool decode) const;
 

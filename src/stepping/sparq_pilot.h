@@ -42,10 +42,12 @@ class SparqPilot {
   bool wants_trial() const { return !tried_; }
   /// There is no other trial, whether this one measured anything or not.
   void end_trial() { tried_ = true; }
-  /// Returns the rows of a trial of nats, before a row that sees so many keys.
+  /// Returns the rows of a trial of nats, before a row that sees this many keys.
   static int64_t trial_rows(int64_t n_keys);
   /// Sets the shares of heads (slots, heads) from what they lost when all read alike.
   void take_heads(std::span<const HeadLoss> losses, int64_t heads);
+  /// All heads read alike after all.
+  void drop_shares() { shares_.clear(); }
   /// The mean loss of a trial's rows, in nats, at a scale of 1.
   void take_trial(double nats, int64_t rows);
 

@@ -96,15 +96,16 @@ TEST_F(Measured, IsSparseAndTellsWhatItLost) {
   EXPECT_EQ(use.measured, SparqPilot::trial_rows(kPrompt) + 1) << "the trial, and the check at 1024";
 }
 
-TEST_F(Measured, SharesOfHeadsChangeWhatARatioReads) {
+TEST_F(Measured, TellsWhatARatioLosesAndKeepsIt) {
   SparqParams even = kRatio;
   even.even = true;
   EXPECT_FALSE(even.measures());
   Runner r = runner(kRatio);
   Text text = after_prompt(r, kRatio);
   decode(r, text, 1);
-  ASSERT_NE(text.pilot.policy(kText - 1).shares, nullptr);
-  EXPECT_EQ(r.sparq_use().measured, 0) << "a ratio asks for no nats";
+  EXPECT_EQ(text.pilot.policy(kText - 1).scale, 1);
+  EXPECT_EQ(r.sparq_use().measured, SparqPilot::trial_rows(kPrompt)) << "no checks";
+  EXPECT_GT(r.sparq_use().nats, 0);
 }
 
 TEST_F(Measured, LeavesTheCacheAsItWouldBeWithoutMeasuring) {

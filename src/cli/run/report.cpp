@@ -125,6 +125,9 @@ void print_sparq_use(const SparqUse& use) {
 
 void tell_if_dense(const SparqUse& use) {
   if (use.dense > 0 || use.tokens == 0) return;
+  if (use.measured > 0)
+    return tell(
+        fmt::format("--sparq-loss: every token was decoded densely, since {} measured ones lost too much", use.measured));
   tell(fmt::format("--sparq: every token was decoded densely ({})", fmt::join(texts_of(use.layers), "; ")));
 }
 
