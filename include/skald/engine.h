@@ -201,7 +201,7 @@ struct SparqLayers {
   bool can_be_sparse() const { return from && from <= most_keys; }
 };
 
-/// Counts the numbers of keys and values that sparse decoding read, and those that dense decoding would have read. Only KV
+/// Counts the bytes of keys and values that sparse decoding read, and those that dense decoding would have read. Only KV
 /// heads count whose generated tokens saw more keys than they kept.
 struct SparqUse {
   int64_t read = 0, dense = 0;

@@ -75,7 +75,7 @@ void EngineLoop::draft(std::span<const Member> members) {
     if (m.branch->generates() && m.branch->pending().size() == 1) asked.push_back(m);
   const int64_t rows = asked.empty() ? 0 : o_.rows / std::ssize(asked);
   const auto most = [&](const Branch& b) {
-    const int64_t of_page = b.pilot ? kPageKeys - b.kv.length() % kPageKeys : rows;
+    const int64_t of_page = b.pilot ? SparqPilot::rows_alike(b.kv.length()) : rows;
     return std::min({rows, of_page, o_.limits.n_ctx - b.kv.held()}) - 1;
   };
   std::erase_if(asked, [&](const Member& m) { return most(*m.branch) <= 0; });

@@ -67,10 +67,12 @@ int64_t most_bytes_in(const KvSpec& spec, const KvLimits& limits, Counts counts)
   double bytes = static_cast<double>(most_states(spec, limits)) * floats * sizeof(float);
   for (const KvGroup& group : spec.groups) {
     if (!counts(group.memory)) continue;
-    const Pages pages = pages_of(group, limits);
-    const auto slabs = static_cast<double>(ceil_div(pages.keys, group.slab.pages));
-    bytes += times(group, limits) * (slabs * static_cast<double>(group.slab.bytes) +
-                                     static_cast<double>(pages.long_runs) * static_cast<double>(group.run_bytes[0]));
+    const auto of = [&](const Pages& pages) {
+      const auto slabs = static_cast<double>(ceil_div(pages.keys, group.slab.pages));
+      return slabs * static_cast<double>(group.slab.bytes) +
+             static_cast<double>(pages.long_runs) * static_cast<double>(group.run_bytes[0]);
+    };
+    bytes += times(group, limits) * of(pages_of(group, limits)) + of(of_copies(group, limits));
   }
   return static_cast<int64_t>(std::min(bytes, 0x1p62));
 }

@@ -240,10 +240,15 @@ bool KvSequence::truncate(int64_t n) {
     return true;
   }
   if (n < length_ ? !can_end_at(n) : recurrent_ && stepping_) return false;
-  length_ = std::min(length_, n);
-  if (length_ / kPageKeys < key_memo_.pages) key_memo_ = {};
-  unreserve();
+  cut_to(std::min(length_, n));
   return true;
+}
+
+// What lies from position n on is gone.
+void KvSequence::cut_to(int64_t n) {
+  length_ = n;
+  if (n / kPageKeys < key_memo_.pages) key_memo_ = {};
+  unreserve();
 }
 
 bool KvSequence::forgets() const {
@@ -299,9 +304,7 @@ KvSequence KvSequence::fork() const {
 std::optional<KvSequence> KvSequence::fork_before(int64_t n) const {
   if (n <= 0 || n > length_ || !holds_all_before(n)) return std::nullopt;
   KvSequence other = fork();
-  other.length_ = n;
-  if (n / kPageKeys < other.key_memo_.pages) other.key_memo_ = {};
-  other.unreserve();
+  other.cut_to(n);
   return other;
 }
 

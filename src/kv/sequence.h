@@ -123,6 +123,7 @@ class KvSequence {
   void own_last_page(size_t g);
   void move_to(int64_t n);
   void note_origin(int64_t from, int64_t to, const KeyOrigin& origin);
+  void cut_to(int64_t n);
   void give_back_from(int64_t n);
   void erase_pages(Table& t, size_t from, size_t to);
   void forget_windows();

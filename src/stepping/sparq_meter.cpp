@@ -26,13 +26,6 @@ std::optional<KvSequence> copy_before(const StepItem& item, int64_t rows) {
   return std::ssize(item.before) < rows ? std::nullopt : item.kv->fork_before(item.kv->length() - rows);
 }
 
-// fn(some of the tokens), in steps that are not too long.
-template <class Fn>
-void in_steps(std::span<const TokenId> tokens, int64_t most, Fn fn) {
-  for (; !tokens.empty(); tokens = tokens.subspan(std::min(static_cast<size_t>(most), tokens.size())))
-    fn(tokens.first(std::min(static_cast<size_t>(most), tokens.size())));
-}
-
 // The bytes that a KV head reads of n keys when it is dense.
 double head_bytes(const KvSpec& spec, const AttentionState& a, int64_t n_keys) {
   const auto keys = static_cast<double>(a.window ? std::min(a.window, n_keys) : n_keys);
@@ -43,7 +36,7 @@ double head_bytes(const KvSpec& spec, const AttentionState& a, int64_t n_keys) {
 /// A way of reading few keys that a trial compares.
 struct Way {
   SparqPolicy policy;
-  std::optional<KvSequence> copy = {};
+  KvSequence copy;
   double nats = 0;  // the sum of its rows
 };
 
@@ -126,38 +119,43 @@ void SparqMeter::try_out(const StepItem& item) {
   }
 }
 
+// fn(some tokens) for the last ones before the item's, in steps that are not too long.
+template <class Fn>
+void SparqMeter::in_steps(const StepItem& item, int64_t rows, Fn fn) const {
+  const int64_t most = std::min(kStepRows, cache_.limits().max_rows);
+  const auto last = item.before.last(static_cast<size_t>(rows));
+  for (int64_t at = 0; at < rows; at += most)
+    fn(last.subspan(static_cast<size_t>(at), static_cast<size_t>(std::min(most, rows - at))));
+}
+
 // The last rows before the item's, with the same bytes for all heads.
 void SparqMeter::find_heads(const StepItem& item) {
   constexpr int64_t kRows = SparqPilot::kHeadRows;
   std::optional<KvSequence> copy = copy_before(item, kRows);
   if (!copy) return;
   HeadErrors errors(cache_.spec());
-  in_steps(item.before.last(static_cast<size_t>(kRows)), std::min(kStepRows, cache_.limits().max_rows),
-           [&](std::span<const TokenId> some) {
-             compute(*copy, some, errors.probe(item.pilot->params(), std::ssize(some)), /*decode=*/true);
-             errors.add(std::ssize(some));
-           });
+  in_steps(item, kRows, [&](std::span<const TokenId> some) {
+    compute(*copy, some, errors.probe(item.pilot->params(), std::ssize(some)), /*decode=*/true);
+    errors.add(std::ssize(some));
+  });
   item.pilot->take_heads(errors.losses(copy->held()), errors.heads());
 }
 
 // Sparse rows see the keys of sparse ones, as those to come will. Shares stay where they lose less than none.
 void SparqMeter::find_nats(const StepItem& item) {
   const int64_t rows = SparqPilot::trial_rows(item.kv->held());
-  std::vector<Way> ways;
-  ways.push_back({item.pilot->trial_policy()});
-  if (ways[0].policy.shares) ways.push_back({{.params = ways[0].policy.params}});
   std::optional<KvSequence> dense = copy_before(item, rows);
-  for (Way& way : ways) way.copy = copy_before(item, rows);
   if (!dense) return;
-  in_steps(item.before.last(static_cast<size_t>(rows)), std::min(kStepRows, cache_.limits().max_rows),
-           [&](std::span<const TokenId> some) {
-             const Logits logits = compute(*dense, some, {}, /*decode=*/false);
-             std::vector<float> kept;
-             for (int64_t i = 0; i < logits.rows(); ++i)
-               kept.insert(kept.end(), logits.row(i), logits.row(i) + logits.cols());
-             for (Way& way : ways)
-               way.nats += divergences(kept, compute(*way.copy, some, {.policy = way.policy}, /*decode=*/true));
-           });
+  std::vector<Way> ways;
+  const auto add = [&](const SparqPolicy& policy) { ways.push_back({policy, dense->fork()}); };
+  add(item.pilot->trial_policy());
+  if (ways[0].policy.shares) add({.params = ways[0].policy.params});
+  in_steps(item, rows, [&](std::span<const TokenId> some) {
+    const Logits logits = compute(*dense, some, {}, /*decode=*/false);
+    std::vector<float> kept;
+    for (int64_t i = 0; i < logits.rows(); ++i) kept.insert(kept.end(), logits.row(i), logits.row(i) + logits.cols());
+    for (Way& way : ways) way.nats += divergences(kept, compute(way.copy, some, {.policy = way.policy}, /*decode=*/true));
+  });
   const Way& best = *std::ranges::min_element(ways, {}, &Way::nats);
   if (!best.policy.shares) item.pilot->drop_shares();
   item.pilot->take_trial(best.nats / static_cast<double>(rows), rows);

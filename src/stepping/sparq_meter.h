@@ -37,6 +37,8 @@ class SparqMeter {
  private:
   bool reads_few(const StepItem& item) const;
   void try_out(const StepItem& item);
+  template <class Fn>
+  void in_steps(const StepItem& item, int64_t rows, Fn fn) const;
   void find_heads(const StepItem& item);
   void find_nats(const StepItem& item);
   double divergences(std::span<const float> dense, const Logits& few);

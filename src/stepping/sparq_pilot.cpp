@@ -53,24 +53,14 @@ SparqPolicy SparqPilot::policy_at(double scale) const {
   return {.params = &params_, .scale = scale, .shares = shares_.empty() ? nullptr : shares_.data(), .heads = heads_};
 }
 
-double SparqPilot::nats(int64_t position) const { return page(position).nats; }
-
-bool SparqPilot::has_begun(int64_t position) const {
-  const int64_t page = position / kPageKeys - first_page_;
-  return !pages_.empty() && page >= 0 && page < std::ssize(pages_);
-}
-
-// Rows that a cut took back are computed again as they were.
+// Elsewhere than after the last page, a past was left out.
 void SparqPilot::begin_page(int64_t position) {
-  if (pages_.empty()) first_page_ = position / kPageKeys;
-  const double at = scale();
-  const Page now{at, weight_ > 0 ? sum_ / weight_ * std::pow(at, kPower) : 0};
-  const int64_t page = position / kPageKeys - first_page_;
-  if (page < 0 || page > std::ssize(pages_)) {  // elsewhere in the text: a past was left out
+  if (index(position) != std::ssize(pages_)) {
     pages_.clear();
     first_page_ = position / kPageKeys;
   }
-  pages_.push_back(now);
+  const double at = scale();
+  pages_.push_back({at, weight_ > 0 ? sum_ / weight_ * std::pow(at, kPower) : 0});
 }
 
 int64_t SparqPilot::trial_rows(int64_t n_keys) {

@@ -31,10 +31,13 @@ class SparqPilot {
   /// Returns how rows of a trial attend: at a scale of 1.
   SparqPolicy trial_policy() const { return policy_at(1); }
   /// Returns how many nats a token of that page may lose, by the measurements before it; 0: not known.
-  double nats(int64_t position) const;
+  double nats(int64_t position) const { return page(position).nats; }
 
-  /// Returns whether rows of the position's page were computed before, or are about to be.
-  bool has_begun(int64_t position) const;
+  /// Returns how many rows from the position on attend alike: those of its page.
+  static int64_t rows_alike(int64_t position) { return kPageKeys - position % kPageKeys; }
+  /// Returns whether rows of the position's page were computed before, or are about to be. They are computed again as they
+  /// were, after a pause.
+  bool has_begun(int64_t position) const { return index(position) >= 0 && index(position) < std::ssize(pages_); }
   /// All rows of the position's page attend as is known now.
   void begin_page(int64_t position);
 
@@ -59,7 +62,8 @@ class SparqPilot {
   struct Page {
     double scale = 1, nats = 0;
   };
-  const Page& page(int64_t position) const { return pages_[static_cast<size_t>(position / kPageKeys - first_page_)]; }
+  int64_t index(int64_t position) const { return position / kPageKeys - first_page_; }
+  const Page& page(int64_t position) const { return pages_[static_cast<size_t>(index(position))]; }
   SparqPolicy policy_at(double scale) const;
   double scale() const;
   void add(double nats, double at_scale, double weight);

@@ -64,7 +64,7 @@ class Windows {
   int64_t step_size(int64_t done) const {
     const int64_t most = std::max<int64_t>(ubatch_ / static_cast<int64_t>(windows_.size()), 1);
     const int64_t left = (sparq_.on() && done < text_.first ? text_.first : text_.n_ctx) - done;
-    const int64_t of_page = is_sparse(done) && sparq_.measures() ? kPageKeys - done % kPageKeys : left;
+    const int64_t of_page = is_sparse(done) && sparq_.measures() ? SparqPilot::rows_alike(done) : left;
     return std::min({most, left, of_page});
   }
 

@@ -59,7 +59,7 @@ class SparqRow {
 void attend_row_sparsely(const AttentionJob& job, const SparqPolicy& policy, const KvView& kv, int64_t row, int64_t kv_head,
                          const SparqScratch& s);
 
-/// Adds to the policy's errors, if it has some, the difference between the row's results and those with all keys.
+/// Notes in the policy's errors, if it has some, the difference between the row's results and those with all keys.
 void measure_row(const AttentionJob& job, const SparqPolicy& policy, const KvView& kv, int64_t row, int64_t kv_head,
                  SparqScratch& s);
 

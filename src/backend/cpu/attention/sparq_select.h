@@ -23,8 +23,7 @@ struct SparqSelectorScratch {
 
 class SparqSelector final : public KeySelector {
  public:
-  /// `width`: ways to cut keys where a result does not depend
-  /// on it.
+  /// `width`: ways to cut keys where a result does not depend on it.
   SparqSelector(const AttentionJob& job, const SparqPolicy& policy, const KvView& kv, int64_t row, int64_t kv_head,
                 const Candidates& candidates, const SparqSelectorScratch& s, const PageBoundsScratch& pages, int64_t width);
 

@@ -163,14 +163,17 @@ class AttentionRun {
       cx_.pool.dynamic(job_.a.n_kv_heads, [&](int64_t head, int thread) { spread(head, thread).keep(pages); });
     });
   }
-  // Whether a row attends to few of its keys on a KV head, or on any.
+  // Whether a row attends to few of its keys on a KV head, or on any. Heads without shares are alike.
   bool chooses_keys(int64_t row, int64_t head) const {
     const SparqPolicy* const policy = sparq(row);
+    if (!policy) return false;
     const int64_t n = keys_of(row);
-    return policy && job_.choice(*policy, job_.key_size(view(row)), head, n).k2 < n;
+    return job_.choice(*policy, job_.key_size(view(row)), head, n).k2 < n;
   }
   bool chooses_keys(int64_t row) const {
-    for (int64_t head = 0; head < job_.a.n_kv_heads; ++head)
+    const SparqPolicy* const policy = sparq(row);
+    const int64_t heads = !policy ? 0 : policy->shares ? job_.a.n_kv_heads : 1;
+    for (int64_t head = 0; head < heads; ++head)
       if (chooses_keys(row, head)) return true;
     return false;
   }
@@ -213,8 +216,7 @@ class AttentionRun {
     if (has_chosen(row)) {
       add_chosen(row);
     } else if (chooses_keys(row)) {
-      for (int64_t head = 0; head < job_.a.n_kv_heads; ++head)
-        add_task(row, 1, {head, 1}, chooses_keys(row, head) ? int64_t{kSparse} : int64_t{kWhole});
+      for (int64_t head = 0; head < job_.a.n_kv_heads; ++head) add_sparse(row, head);
     } else if (!split_) {
       add_heads(row, kWhole, keys_of(row), left);
     } else {
@@ -222,6 +224,16 @@ class AttentionRun {
       for (int64_t part = view(row).kept ? 0 : 1; part < parts; ++part)
         add_heads(row, part, part_of(job_, view(row), row, part).n(), left);
     }
+  }
+
+  // A head whose share makes it dense reads all beside sparse ones.
+  void add_sparse(int64_t row, int64_t head) {
+    const bool dense = sparq(row)->shares && !chooses_keys(row, head);
+    if (dense && job_.sparq_reads) {
+      const auto bytes = std::llround(static_cast<double>(keys_of(row)) * job_.key_size(view(row)).bytes());
+      job_.sparq_reads->add(bytes, bytes);
+    }
+    add_task(row, 1, {head, 1}, dense ? int64_t{kWhole} : int64_t{kSparse});
   }
 
   void add_chosen(int64_t row) {
@@ -257,17 +269,10 @@ class AttentionRun {
     }
     DecodeScratch s(job_, t.heads, scratch);
     const HeadRange heads{t.head, t.heads};
-    if (t.part == kWhole && job_.sparq_reads && chooses_keys(t.row)) count_all(t);
     if (t.part == kWhole) return attend_row(job_, view(t.row), t.row, heads, s);
     for (int64_t h = 0; h < t.heads; ++h) s.heads[static_cast<size_t>(h)].part = part_state(t.state + h);
     load_row(job_, view(t.row), t.row, heads, s);
     attend_part(job_, view(t.row), t.row, heads, t.part, s);
-  }
-
-  // A head whose share makes it dense beside sparse ones.
-  void count_all(const Task& t) const {
-    const auto bytes = std::llround(static_cast<double>(keys_of(t.row)) * job_.key_size(view(t.row)).bytes());
-    job_.sparq_reads->add(bytes, bytes);
   }
 
   bool shares_rows() const {
