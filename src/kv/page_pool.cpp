@@ -42,6 +42,12 @@ PageRef PagePool::take(const PageRef& before) {
   return take_page(static_cast<int64_t>(empty_slabs_.back()) * slab_.pages);
 }
 
+// The last one of a stretch is the least in the way of those who go on.
+PageRef PagePool::take_spare() {
+  const auto [first, pages] = empty_slabs_.empty() ? longest_stretch() : Stretch();
+  return pages ? take_page(first + pages - 1) : take();
+}
+
 PageRef PagePool::take_page(int64_t number) {
   Slab& slab = slabs_[static_cast<size_t>(number / slab_.pages)];
   if (slab.free == slab.pages) empty_slabs_.pop_back();

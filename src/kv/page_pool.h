@@ -83,6 +83,8 @@ class PagePool {
   /// after `before` in its slab; else one with as many free ones after it as can be had. Throws kNoMemory when the system
   /// has none left.
   PageRef take(const PageRef& before = {});
+  /// The same for an owner that soon gives it back: the pool grows only where no page is free.
+  PageRef take_spare();
 
   /// The page's bytes, page_bytes() in all, in the same order in every slab of this size of page.
   Strip strip(const PageRef& page) const {

@@ -28,7 +28,8 @@ KvSequence::KvSequence(KvSequence&& other) noexcept
       tables_(std::exchange(other.tables_, {})),
       recurrent_(std::move(other.recurrent_)),
       key_memo_(std::exchange(other.key_memo_, {})),
-      stepping_(std::exchange(other.stepping_, false)) {}
+      stepping_(std::exchange(other.stepping_, false)),
+      brief_(other.brief_) {}
 
 KvSequence& KvSequence::operator=(KvSequence&& other) noexcept {
   KvSequence taken(std::move(other));
@@ -40,6 +41,7 @@ KvSequence& KvSequence::operator=(KvSequence&& other) noexcept {
   std::swap(recurrent_, taken.recurrent_);
   std::swap(key_memo_, taken.key_memo_);
   std::swap(stepping_, taken.stepping_);
+  std::swap(brief_, taken.brief_);
   return *this;
 }
 
@@ -129,9 +131,13 @@ bool KvSequence::reserve(int64_t n) {
 void KvSequence::take(size_t g, int64_t n) {
   Table& t = tables_[g];
   if (copies_last_page(t)) own_last_page(g);
-  for (int64_t more = missing_pages(t, n); more > 0; --more)
-    t.push_back(cache_->pool(g).take(t.pages.empty() ? PageRef() : t.pages.back()));
+  for (int64_t more = missing_pages(t, n); more > 0; --more) t.push_back(new_page(g, t.pages.size()));
   t.runs.reserve(*cache_, g, length_, n);
+}
+
+PageRef KvSequence::new_page(size_t g, size_t at) {
+  if (brief_) return cache_->pool(g).take_spare();
+  return cache_->pool(g).take(at ? tables_[g].pages[at - 1] : PageRef());
 }
 
 // A copy of the last page's keys so far.
@@ -139,7 +145,7 @@ void KvSequence::own_last_page(size_t g) {
   Table& t = tables_[g];
   const int64_t slot = length_ - t.shift;
   const auto at = static_cast<size_t>(slot / kPageKeys);
-  PageRef own = cache_->pool(g).take(at ? t.pages[at - 1] : PageRef());
+  PageRef own = new_page(g, at);
   copy_keys(cache_->memory_of_group(g), cache_->spec(), g, t.places[at], own.data(), slot % kPageKeys);
   own.origin() = t.pages[at].origin();
   t.places[at] = own.data();
@@ -297,6 +303,7 @@ KvSequence KvSequence::fork() const {
   other.tables_ = tables_;
   other.recurrent_ = recurrent_;
   other.copy_memo(key_memo_);
+  other.brief_ = brief_;
   other.unreserve();
   return other;
 }
@@ -304,6 +311,7 @@ KvSequence KvSequence::fork() const {
 std::optional<KvSequence> KvSequence::fork_before(int64_t n) const {
   if (n <= 0 || n > length_ || !holds_all_before(n)) return std::nullopt;
   KvSequence other = fork();
+  other.brief_ = true;
   other.cut_to(n);
   return other;
 }

@@ -120,6 +120,7 @@ class KvSequence {
   bool copies_last_page(const Table& t) const;
   bool takes_state() const;
   void take(size_t g, int64_t n);
+  PageRef new_page(size_t g, size_t at);
   void own_last_page(size_t g);
   void move_to(int64_t n);
   void note_origin(int64_t from, int64_t to, const KeyOrigin& origin);
@@ -148,6 +149,7 @@ class KvSequence {
   RecurrentPool::Block recurrent_;
   KeyMemo key_memo_;
   bool stepping_ = false;  // recurrent states are being written
+  bool brief_ = false;     // its pages are soon given back
 };
 
 /// A sequence as it was.

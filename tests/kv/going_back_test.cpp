@@ -67,6 +67,17 @@ TEST(GoingBack, IsPossibleOnACopyThatMeasures) {
   EXPECT_EQ(s.length(), 5500);
 }
 
+TEST(GoingBack, TakesNoMemoryForACopyWherePagesAreFree) {
+  KvCache cache(make_kv_spec({kAll}, {.index = KeyIndex::kInt8}, 4000), {.max_keys = 4000, .max_rows = 500, .copied = 64});
+  KvSequence s(cache);
+  append(s, 500);
+  const int64_t bytes = cache.pool(0).bytes();
+  std::optional<KvSequence> copy = s.fork_before(468);
+  ASSERT_TRUE(copy);
+  append(*copy, 32);
+  EXPECT_EQ(cache.pool(0).bytes(), bytes);
+}
+
 TEST(GoingBack, HasRoomForCopiesBesideFullSequences) {
   KvCache cache(make_kv_spec({kWindow, kAll}, {.index = KeyIndex::kInt8}, 1000),
                 {.max_keys = 1000, .max_rows = 1000, .rollback = 128, .copied = 128});

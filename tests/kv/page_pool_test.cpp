@@ -77,6 +77,18 @@ TEST(PagePool, MakesThePagesOfASlabAtOnce) {
   EXPECT_EQ(take(), nullptr);
 }
 
+TEST(PagePool, TakesSparePagesFromTheEndsOfStretchesBeforeItGrows) {
+  PagePool pool({.bytes = 1024, .pages = 4, .step = 64}, 8);
+  const PageRef first = pool.take(), spare = pool.take_spare(), next = pool.take(first), other = pool.take_spare();
+  EXPECT_TRUE(PagePool::neighbours(first, next));
+  EXPECT_EQ(spare.data(), first.data() + 3 * 64);
+  EXPECT_EQ(other.data(), first.data() + 2 * 64);
+  EXPECT_EQ(pool.bytes(), 1024);
+  const PageRef more = pool.take_spare();
+  EXPECT_TRUE(more);
+  EXPECT_EQ(pool.bytes(), 2 * 1024);
+}
+
 TEST(PagePool, ReusesWhatIsGivenBack) {
   PagePool pool({128}, 2);
   PageRef first = pool.take();
