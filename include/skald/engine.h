@@ -205,12 +205,14 @@ struct SparqLayers {
 /// heads count whose generated tokens saw more keys than they kept.
 struct SparqUse {
   int64_t read = 0, dense = 0;
-  int64_t tokens = 0;                    // generated ones, whatever they saw
-  double nats = 0;                       // that a token lost, by measured tokens; 0: none were
-  int64_t measured = 0;                  // tokens that were computed densely, too
-  std::vector<SparqLayers> layers = {};  // empty: sparse decoding is off
+  int64_t tokens = 0;    // generated ones, whatever they saw
+  int64_t measured = 0;  // that were computed densely, too
+  int64_t known = 0;     // generated ones whose loss the measured ones of their text tell
+  double nats = 0;       // that these lost in all
   /// Returns 1 where nothing was decoded sparsely.
   double share() const { return dense ? static_cast<double>(read) / static_cast<double>(dense) : 1; }
+  /// Returns 0 where nothing was measured.
+  double nats_a_token() const { return known ? nats / static_cast<double>(known) : 0; }
 };
 
 /// Tells of an engine's work, as of one moment.
@@ -240,6 +242,7 @@ struct EngineStatus {
   int64_t disk_tokens = 0;          // of these, whose pages were read from the disk
   int64_t generated_tokens = 0;
   int64_t cancelled = 0;  // requests
+  SparqUse sparq = {};
 
   /// Tells of a slot of n_parallel; an idle one tells of its last request.
   struct Slot {
@@ -308,6 +311,8 @@ class Engine {
   EngineStatus status() const;
   /// Counts since the engine was made.
   SparqUse sparq_use() const;
+  /// Returns how layers decode sparsely; empty: they do not.
+  std::vector<SparqLayers> sparq_layers() const;
   int64_t kv_bytes() const;  // keys and values
   int64_t work_bytes() const;
 

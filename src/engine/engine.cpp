@@ -62,6 +62,7 @@ int64_t Engine::n_ctx() const { return impl_->n_ctx(); }
 MemoryUse Engine::memory() const { return impl_->memory(); }
 EngineStatus Engine::status() const { return impl_->status(); }
 SparqUse Engine::sparq_use() const { return impl_->sparq_use(); }
+std::vector<SparqLayers> Engine::sparq_layers() const { return impl_->sparq_layers(); }
 int64_t Engine::kv_bytes() const {
   const MemoryUse use = memory();
   return use.keys() + use.values();

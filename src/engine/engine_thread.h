@@ -49,6 +49,7 @@ class EngineThread {
 
   int64_t n_ctx() const { return limits_.n_ctx; }
   SparqUse sparq_use() const { return stepper_->sparq_use(); }
+  std::vector<SparqLayers> sparq_layers() const { return stepper_->sparq_layers(); }
   MemoryUse memory() const;
   EngineStatus status() const { return board_.status(); }
 

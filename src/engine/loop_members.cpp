@@ -81,6 +81,7 @@ void EngineLoop::status(EngineStatus& out) const {
   out.running = running();
   out.prefix_evictions = prefixes_ ? prefixes_->evictions() : 0;
   out.pages = pages_of(stepper_.kv());
+  out.sparq = stepper_.sparq_use();
   out.unwritten_pages = prefixes_ ? prefixes_->unwritten() : 0;
   for (const SlotRuns::Run& run : slots_.all())
     out.slots.push_back(

@@ -36,6 +36,7 @@ void add_engines(std::string& out, const EngineStatus& e, const PrefixStore::Sta
     head(out, name, help, "counter");
     fmt::format_to(std::back_inserter(out), "{0}{{tier=\"ram\"}} {1}\n{0}{{tier=\"disk\"}} {2}\n", name, ram, disk);
   };
+  const auto number = [&](std::string_view name, std::string_view help, double x) { value(out, name, help, "counter", x); };
   const auto gauge = [&](std::string_view name, std::string_view help, double x) { value(out, name, help, "gauge", x); };
   counter("skald_prompt_tokens_total", "Tokens of prompts that were computed", e.prompt_tokens);
   counter("skald_prompt_tokens_ahead_total", "Tokens that were read ahead for turns to come", e.prompt_tokens_ahead);
@@ -44,6 +45,11 @@ void add_engines(std::string& out, const EngineStatus& e, const PrefixStore::Sta
   counter("skald_tokens_predicted_total", "Tokens that were generated", e.generated_tokens);
   counter("skald_preemptions_total", "Times that a text gave its pages to others", e.preemptions);
   tiers("skald_prefix_evictions_total", "Cached pages that made way", e.prefix_evictions, d.pages_removed);
+  counter("skald_sparse_bytes_total", "Keys and values that sparse decoding read", e.sparq.read);
+  counter("skald_sparse_dense_bytes_total", "Keys and values that dense decoding would have read", e.sparq.dense);
+  counter("skald_sparse_tokens_total", "Sparsely decoded tokens whose loss is known", e.sparq.known);
+  number("skald_sparse_nats_total", "Loss of these tokens, as measured", e.sparq.nats);
+  counter("skald_sparse_measured_total", "Tokens that were decoded densely, too", e.sparq.measured);
   gauge("skald_requests_processing", "Requests that run", static_cast<double>(e.running));
   gauge("skald_requests_deferred", "Requests that wait", static_cast<double>(e.waiting));
   const auto& p = e.pages;

@@ -220,9 +220,13 @@ SparqUse Runner::sparq_use() const {
   return {.read = sparq_reads_.read,
           .dense = sparq_reads_.dense,
           .tokens = sparq_tokens_,
-          .nats = steered_tokens_ > 0 ? nats_ / static_cast<double>(steered_tokens_) : 0,
           .measured = measured_rows_,
-          .layers = sparq_layers(sparq_, kv_.spec(), kv_.limits(), bases_)};
+          .known = steered_tokens_,
+          .nats = nats_};
+}
+
+std::vector<SparqLayers> Runner::sparq_layers() const {
+  return skald::sparq_layers(sparq_, kv_.spec(), kv_.limits(), bases_);
 }
 
 std::string Runner::kv_storage() const { return describe(kv_.spec()); }

@@ -31,6 +31,7 @@ class Runner : public Stepper {
   std::string kv_storage() const override;
   void report(MemoryUse& use) const override;
   SparqUse sparq_use() const override;
+  std::vector<SparqLayers> sparq_layers() const override;
 
   /// How generated rows of the steps to come attend where their item does not say. Throws kUnsupported where the cache is
   /// not laid out for it: it is for the parameters that the runner was made with.

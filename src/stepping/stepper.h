@@ -62,6 +62,8 @@ class Stepper {
   virtual void report(MemoryUse& use) const = 0;
   /// What sparse decoding read so far; safe from any thread.
   virtual SparqUse sparq_use() const { return {}; }
+  /// Returns how layers decode sparsely; empty: they do not.
+  virtual std::vector<SparqLayers> sparq_layers() const { return {}; }
 
  protected:
   Profile* profile_ = nullptr;

@@ -22,6 +22,8 @@ COUNTERS = {
     "skald_prompt_tokens_cached_total": {"tier"}, "skald_tokens_predicted_total": set(), "skald_requests_cancelled_total": set(),
     "skald_preemptions_total": set(), "skald_prefix_evictions_total": {"tier"}, "skald_disk_pages_read_total": set(),
     "skald_disk_pages_written_total": set(), "skald_disk_corrupt_pages_total": set(),
+    "skald_sparse_bytes_total": set(), "skald_sparse_dense_bytes_total": set(), "skald_sparse_tokens_total": set(),
+    "skald_sparse_nats_total": set(), "skald_sparse_measured_total": set(),
 }
 GAUGES = {
     "skald_requests_processing", "skald_requests_deferred", "skald_connections", "skald_pages_total", "skald_pages_active", "skald_pages_cached",

@@ -28,6 +28,7 @@ TEST(Metrics, CountRequestsByRouteAndStatus) {
   engines.pages = {.total = 10, .active = 4, .cached = 1, .free = 5};
   engines.cached_tokens = 9;
   engines.disk_tokens = 2;
+  engines.sparq = {.read = 3, .dense = 24, .known = 100, .nats = 0.5};
   const std::string text = metrics.text(engines, {.pages = 7, .bytes = 70, .corrupt = 1}, 3);
   EXPECT_THAT(text, HasSubstr("skald_requests_total{route=\"/v1/models\",code=\"200\"} 2\n"));
   EXPECT_THAT(text, HasSubstr("skald_requests_total{route=\"other\",code=\"404\"} 1\n"));
@@ -36,6 +37,10 @@ TEST(Metrics, CountRequestsByRouteAndStatus) {
   EXPECT_THAT(text, HasSubstr("skald_connections 3\n"));
   EXPECT_THAT(text, HasSubstr("skald_prompt_tokens_cached_total{tier=\"ram\"} 7\n"));
   EXPECT_THAT(text, HasSubstr("skald_prompt_tokens_cached_total{tier=\"disk\"} 2\n"));
+  EXPECT_THAT(text, HasSubstr("skald_sparse_bytes_total 3\n"));
+  EXPECT_THAT(text, HasSubstr("skald_sparse_dense_bytes_total 24\n"));
+  EXPECT_THAT(text, HasSubstr("skald_sparse_tokens_total 100\n"));
+  EXPECT_THAT(text, HasSubstr("# TYPE skald_sparse_nats_total counter\nskald_sparse_nats_total 0.5\n"));
   EXPECT_THAT(text, HasSubstr("skald_disk_pages 7\n"));
   EXPECT_THAT(text, HasSubstr("skald_disk_corrupt_pages_total 1\n"));
 }

@@ -61,8 +61,8 @@ void print_perplexity(const PerplexityArgs& o, const EngineOptions& compute, con
     r = measure_perplexity(*model.loaded(), compute, text, {.save_reference = o.save_reference, .on_window = on_window});
   });
   if (!done) return;
-  print_sparq_use(r.sparq);
-  tell_if_dense(r.sparq);
+  print_sparq_use(r.sparq.use);
+  tell_if_dense(r.sparq.use, r.sparq.layers);
   o.report.print({.md = [&] { return perplexity_markdown(r); },
                   .json = [&] { return perplexity_json(r); },
                   .csv = [&] { return perplexity_csv(r); }});
@@ -81,8 +81,8 @@ void print_divergence(const PerplexityArgs& o, const EngineOptions& compute, con
     r = measure_divergence(*model.loaded(), compute, reference, added_bos(*model.loaded()), on_window);
   });
   if (!done) return;
-  print_sparq_use(r.sparq);
-  tell_if_dense(r.sparq);
+  print_sparq_use(r.sparq.use);
+  tell_if_dense(r.sparq.use, r.sparq.layers);
   o.report.print({.md = [&] { return divergence_markdown(r); },
                   .json = [&] { return divergence_json(r); },
                   .csv = [&] { return divergence_csv(r); }});

@@ -61,7 +61,7 @@ std::string text_of(const SparqLayers& l) {
   return fmt::format("{}: sparse from {} keys on; at {}, {}k2 {}", name_of(l), from, most, scored, in_thousands(l.k2));
 }
 
-std::vector<std::string> texts_of(const std::vector<SparqLayers>& layers) {
+std::vector<std::string> texts_of(std::span<const SparqLayers> layers) {
   std::vector<std::string> out;
   out.reserve(layers.size());
   for (const SparqLayers& l : layers) out.push_back(text_of(l));
@@ -119,22 +119,22 @@ void print_timings(const Result& result, const MemoryUse& memory) {
 void print_sparq_use(const SparqUse& use) {
   if (use.dense <= 0) return;
   const std::string lost =
-      use.nats > 0 ? fmt::format("; loses {:.4f} nats a token, measured at {}", use.nats, use.measured) : "";
+      use.known ? fmt::format("; loses {:.4f} nats a token, measured at {}", use.nats_a_token(), use.measured) : "";
   say("sparse:   read 1/{:.2f} of what dense decoding reads{}\n", 1 / use.share(), lost);
 }
 
-void tell_if_dense(const SparqUse& use) {
+void tell_if_dense(const SparqUse& use, std::span<const SparqLayers> layers) {
   if (use.dense > 0 || use.tokens == 0) return;
   if (use.measured > 0)
     return tell(
         fmt::format("--sparq-loss: every token was decoded densely, since {} measured ones lost too much", use.measured));
-  tell(fmt::format("--sparq: every token was decoded densely ({})", fmt::join(texts_of(use.layers), "; ")));
+  tell(fmt::format("--sparq: every token was decoded densely ({})", fmt::join(texts_of(layers), "; ")));
 }
 
-void print_kv_report(const MemoryUse& memory, const SparqUse& sparq) {
+void print_kv_report(const MemoryUse& memory, std::span<const SparqLayers> layers) {
   if (memory.static_use) return print_static_report(memory, *memory.static_use);
   print_paged_report(memory);
-  for (const std::string& text : texts_of(sparq.layers)) say("sparse:   {}\n", text);
+  for (const std::string& text : texts_of(layers)) say("sparse:   {}\n", text);
 }
 
 void print_run_report(const Result& result, const Model& model, const Engine& engine, RunReport what) {
@@ -143,8 +143,9 @@ void print_run_report(const Result& result, const Model& model, const Engine& en
     print_timings(result, engine.memory());
     print_sparq_use(engine.sparq_use());
   }
-  tell_if_dense(engine.sparq_use());
-  if (what.kv) print_kv_report(engine.memory(), engine.sparq_use());
+  const std::vector<SparqLayers> layers = engine.sparq_layers();
+  tell_if_dense(engine.sparq_use(), layers);
+  if (what.kv) print_kv_report(engine.memory(), layers);
 }
 
 }  // namespace skald

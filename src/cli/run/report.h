@@ -12,10 +12,10 @@ void print_timings(const Result& result, const MemoryUse& memory);
 /// Prints the keys that sparse decoding read; nothing where all tokens were decoded densely.
 void print_sparq_use(const SparqUse& use);
 /// Where sparse decoding is on and yet decoded all tokens densely: that it did, and which layers would take how many keys.
-void tell_if_dense(const SparqUse& use);
+void tell_if_dense(const SparqUse& use, std::span<const SparqLayers> layers);
 
 /// The KV cache, group by group, or with fixed shapes in bytes; and from when on layers are decoded sparsely.
-void print_kv_report(const MemoryUse& memory, const SparqUse& sparq);
+void print_kv_report(const MemoryUse& memory, std::span<const SparqLayers> layers);
 
 /// All of these: the first three with `perf`, the table with `kv`.
 struct RunReport {

@@ -11,6 +11,12 @@ void add_counters(EngineStatus& all, const EngineStatus& one) {
   all.disk_tokens += one.disk_tokens;
   all.generated_tokens += one.generated_tokens;
   all.cancelled += one.cancelled;
+  all.sparq.read += one.sparq.read;
+  all.sparq.dense += one.sparq.dense;
+  all.sparq.tokens += one.sparq.tokens;
+  all.sparq.measured += one.sparq.measured;
+  all.sparq.known += one.sparq.known;
+  all.sparq.nats += one.sparq.nats;
 }
 
 void add_gauges(EngineStatus& all, const EngineStatus& one) {

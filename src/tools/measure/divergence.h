@@ -21,7 +21,7 @@ struct DivergenceResult {
   MeanError delta_p = {}, delta_p_squared = {};      // of the predicted token: the model's probability less the reference's
   MeanError same_top = {};                           // 1 where both hold the same token most likely, else 0
   std::vector<float> divergences = {}, deltas = {};  // of all predictions, sorted
-  SparqUse sparq = {};                               // read by sparse decoding
+  SparqReport sparq = {};
 
   double perplexity() const { return std::exp(loss.a().mean()); }
   double perplexity_error() const { return perplexity() * loss.a().error(); }

@@ -73,7 +73,7 @@ std::string divergence_json(const DivergenceResult& r) {
     out[s.key] = s.value;
     if (s.error) out[s.key + "_error"] = *s.error;
   }
-  out["sparq_read"] = r.sparq.share();
+  out["sparq_read"] = r.sparq.use.share();
   return out.dump(2) + "\n";
 }
 

@@ -59,8 +59,8 @@ class PerplexityMeasurement {
 PerplexityResult measure_perplexity(const LoadedModel& model, const EngineOptions& options, const TokenChunks& text,
                                     const PerplexityExtras& extras) {
   PerplexityMeasurement measurement(model, options, text, extras);
-  const SparqUse sparq = compute_windows(model, options, text, extras.positions, extras.observer,
-                                         [&](const WindowLogits& window) { measurement.take(window); });
+  const SparqReport sparq = compute_windows(model, options, text, extras.positions, extras.observer,
+                                            [&](const WindowLogits& window) { measurement.take(window); });
   return {.model = model.name(),
           .type = model.main_format(),
           .n_ctx = text.n_ctx,

@@ -23,8 +23,8 @@ using OnWindow = std::function<void(const WindowProgress&)>;  // may throw to en
 struct PerplexityResult {
   std::string model, type;
   int64_t n_ctx = 0, stride = 0, chunks = 0;
-  MeanError loss;       // -log p of each predicted token, in nats
-  SparqUse sparq = {};  // read by sparse decoding
+  MeanError loss;  // -log p of each predicted token, in nats
+  SparqReport sparq = {};
 
   double perplexity() const { return std::exp(loss.mean()); }
   /// Its standard error.

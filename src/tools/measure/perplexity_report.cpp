@@ -22,7 +22,7 @@ std::string perplexity_json(const PerplexityResult& r) {
                                 {"loss_error", r.loss.error()},
                                 {"perplexity", r.perplexity()},
                                 {"perplexity_error", r.error()},
-                                {"sparq_read", r.sparq.share()}}
+                                {"sparq_read", r.sparq.use.share()}}
              .dump(2) +
          "\n";
 }

@@ -23,12 +23,12 @@ class Windows {
     compute_.runner().observe(observer);
   }
 
-  SparqUse run(const std::function<void(const WindowLogits&)>& take) {
+  SparqReport run(const std::function<void(const WindowLogits&)>& take) {
     for (int64_t chunk = 0; chunk < text_.count; chunk += together_) {
       begin(chunk, std::min(together_, text_.count - chunk));
       for (int64_t done = 0; done < text_.n_ctx;) done = step(chunk, done, take);
     }
-    return compute_.runner().sparq_use();
+    return {compute_.runner().sparq_use(), compute_.runner().sparq_layers()};
   }
 
  private:
@@ -101,8 +101,9 @@ void warn_beyond_training(const LoadedModel& model, int64_t n_ctx) {
         model.n_ctx_train());
 }
 
-SparqUse compute_windows(const LoadedModel& model, const EngineOptions& options, const TokenChunks& text,
-                         Positions positions, StepObserver* observer, const std::function<void(const WindowLogits&)>& take) {
+SparqReport compute_windows(const LoadedModel& model, const EngineOptions& options, const TokenChunks& text,
+                            Positions positions, StepObserver* observer,
+                            const std::function<void(const WindowLogits&)>& take) {
   warn_beyond_training(model, text.n_ctx);
   return Windows(model, options, text, positions, observer).run(take);
 }
