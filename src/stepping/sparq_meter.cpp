@@ -14,9 +14,6 @@
 namespace skald {
 namespace {
 
-// Rows of a step: logits of each are as long as a vocabulary.
-constexpr int64_t kStepRows = 32;
-
 std::span<const float> row_of(const Logits& logits, int64_t i) {
   return {logits.row(i), static_cast<size_t>(logits.cols())};
 }
@@ -32,13 +29,6 @@ double head_bytes(const KvSpec& spec, const AttentionState& a, int64_t n_keys) {
   return keys * (static_cast<double>(a.d_k) * spec.k_format->bytes_per_number() +
                  static_cast<double>(a.d_v) * spec.v_format->bytes_per_number());
 }
-
-/// A way of reading few keys that a trial compares.
-struct Way {
-  SparqPolicy policy;
-  KvSequence copy;
-  double nats = 0;  // the sum of its rows
-};
 
 /// What each head lost in some steps.
 class HeadErrors {
@@ -82,8 +72,9 @@ class HeadErrors {
 
 }  // namespace
 
-Logits SparqMeter::compute(KvSequence& kv, std::span<const TokenId> tokens, const Probe& probe, bool decode) const {
-  return compute_({.kv = &kv, .tokens = tokens, .n_outputs = std::ssize(tokens), .decode = decode, .draft = true}, probe);
+// All rows have outputs: the last layer leaves out others.
+Logits SparqMeter::compute(KvSequence& kv, std::span<const TokenId> tokens, const Probe& probe) const {
+  return compute_({.kv = &kv, .tokens = tokens, .n_outputs = std::ssize(tokens), .decode = true, .draft = true}, probe);
 }
 
 void SparqMeter::before(std::span<const StepItem> items) {
@@ -111,8 +102,7 @@ void SparqMeter::try_out(const StepItem& item) {
   if (!reads_few(item)) return;
   item.pilot->end_trial();
   try {
-    if (item.pilot->params().shares()) find_heads(item);
-    find_nats(item);
+    measure(item);
   } catch (const Error& e) {
     if (e.code() != Errc::kNoMemory) throw;
     log(LogLevel::kDebug, "sparse decoding is not measured: {}", e.what());
@@ -122,44 +112,45 @@ void SparqMeter::try_out(const StepItem& item) {
 // fn(some tokens) for the last ones before the item's, in steps that are not too long.
 template <class Fn>
 void SparqMeter::in_steps(const StepItem& item, int64_t rows, Fn fn) const {
-  const int64_t most = std::min(kStepRows, cache_.limits().max_rows);
+  const int64_t most = std::min(rows, cache_.limits().max_rows);
   const auto last = item.before.last(static_cast<size_t>(rows));
   for (int64_t at = 0; at < rows; at += most)
     fn(last.subspan(static_cast<size_t>(at), static_cast<size_t>(std::min(most, rows - at))));
 }
 
-// The last rows before the item's, with the same bytes for all heads.
-void SparqMeter::find_heads(const StepItem& item) {
-  constexpr int64_t kRows = SparqPilot::kHeadRows;
-  std::optional<KvSequence> copy = copy_before(item, kRows);
-  if (!copy) return;
-  HeadErrors errors(cache_.spec());
-  in_steps(item, kRows, [&](std::span<const TokenId> some) {
-    compute(*copy, some, errors.probe(item.pilot->params(), std::ssize(some)), /*decode=*/true);
-    errors.add(std::ssize(some));
-  });
-  item.pilot->take_heads(errors.losses(copy->held()), errors.heads());
-}
-
-// Sparse rows see the keys of sparse ones, as those to come will. Shares stay where they lose less than none.
-void SparqMeter::find_nats(const StepItem& item) {
-  const int64_t rows = SparqPilot::trial_rows(item.kv->held());
+// The last rows before the item's are computed densely again, and say what each head would lose if all read as much.
+void SparqMeter::measure(const StepItem& item) {
+  SparqPilot& pilot = *item.pilot;
+  const int64_t rows = SparqPilot::kTrialRows;
   std::optional<KvSequence> dense = copy_before(item, rows);
   if (!dense) return;
-  std::vector<Way> ways;
-  const auto add = [&](const SparqPolicy& policy) { ways.push_back({policy, dense->fork()}); };
-  add(item.pilot->trial_policy());
-  if (ways[0].policy.shares) add({.params = ways[0].policy.params});
+  std::optional<KvSequence> few;
+  if (pilot.params().loss > 0) few = dense->fork();
+  HeadErrors errors(cache_.spec());
+  std::vector<float> logits;
   in_steps(item, rows, [&](std::span<const TokenId> some) {
-    const Logits logits = compute(*dense, some, {}, /*decode=*/false);
-    std::vector<float> kept;
-    for (int64_t i = 0; i < logits.rows(); ++i) kept.insert(kept.end(), logits.row(i), logits.row(i) + logits.cols());
-    for (Way& way : ways) way.nats += divergences(kept, compute(way.copy, some, {.policy = way.policy}, /*decode=*/true));
+    const int64_t n = std::ssize(some);
+    const Probe probe = pilot.params().shares() ? errors.probe(pilot.params(), n) : Probe{};
+    const Logits of_some = compute(*dense, some, probe);
+    errors.add(n);
+    for (int64_t i = 0; i < n && few; ++i) logits.insert(logits.end(), of_some.row(i), of_some.row(i) + of_some.cols());
   });
-  const Way& best = *std::ranges::min_element(ways, {}, &Way::nats);
-  if (!best.policy.shares) item.pilot->drop_shares();
-  item.pilot->take_trial(best.nats / static_cast<double>(rows), rows);
+  if (pilot.params().shares()) pilot.take_heads(errors.losses(dense->held()), errors.heads());
+  if (few) pilot.take_trial(nats_of(item, *few, logits) / static_cast<double>(rows), rows);
+}
+
+// The sum of the rows' losses. Sparse rows see the keys of sparse ones, as those to come will.
+double SparqMeter::nats_of(const StepItem& item, KvSequence& few, std::span<const float> dense) {
+  const int64_t rows = SparqPilot::kTrialRows, columns = std::ssize(dense) / rows;
+  double nats = 0;
+  in_steps(item, rows, [&](std::span<const TokenId> some) {
+    const int64_t n = std::ssize(some);
+    nats += divergences(dense.first(static_cast<size_t>(n * columns)),
+                        compute(few, some, {.policy = item.pilot->trial_policy()}));
+    dense = dense.subspan(static_cast<size_t>(n * columns));
+  });
   rows_ += rows;
+  return nats;
 }
 
 // Of the rows of `few`, beside as many dense ones; the sum.
@@ -173,9 +164,10 @@ double SparqMeter::divergences(std::span<const float> dense, const Logits& few) 
 
 std::vector<float> SparqMeter::check(const StepItem& item) const {
   try {
-    KvSequence copy = item.kv->fork();
-    const std::span<const float> row = row_of(compute(copy, item.tokens.first(1), {}, /*decode=*/true), 0);
-    return {row.begin(), row.end()};
+    std::optional<KvSequence> copy = copy_before(item, 0);
+    if (!copy) return {};
+    const Logits logits = compute(*copy, item.tokens.first(1), {});
+    return {logits.row(0), logits.row(0) + logits.cols()};
   } catch (const Error& e) {
     if (e.code() != Errc::kNoMemory) throw;
     return {};

@@ -13,7 +13,7 @@ namespace skald {
 
 /// How a step is computed that measures.
 struct Probe {
-  SparqPolicy policy = {};  // of all items that decode; none: densely
+  SparqPolicy policy = {};  // of its rows; none: densely
   StepObserver* observer = nullptr;
 };
 
@@ -39,11 +39,11 @@ class SparqMeter {
   void try_out(const StepItem& item);
   template <class Fn>
   void in_steps(const StepItem& item, int64_t rows, Fn fn) const;
-  void find_heads(const StepItem& item);
-  void find_nats(const StepItem& item);
+  void measure(const StepItem& item);
+  double nats_of(const StepItem& item, KvSequence& few, std::span<const float> dense);
   double divergences(std::span<const float> dense, const Logits& few);
   std::vector<float> check(const StepItem& item) const;
-  Logits compute(KvSequence& kv, std::span<const TokenId> tokens, const Probe& probe, bool decode) const;
+  Logits compute(KvSequence& kv, std::span<const TokenId> tokens, const Probe& probe) const;
 
   const KvCache& cache_;
   const std::vector<bool>& bases_;

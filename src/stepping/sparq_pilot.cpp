@@ -21,9 +21,9 @@ constexpr double kTrialWeight = 0.25, kFade = 0.99;
 // Before anything was measured, a loss is taken to be as on the model of docs/long-context.md.
 constexpr double kPriorWeight = 2;
 
-// Pages between checks.
-constexpr int64_t kCheckEvery = 2;
-
+// A share grows with this power of a head's loss. 0.25 and 0.12 lose more: few rows measure each head, and the largest
+// losses are overrated (docs/design/sparse-decoding.md).
+constexpr double kSharePower = 0.18;
 constexpr double kLeastShare = 1.0 / 3, kMostShare = 4;
 constexpr int kRounds = 16;
 
@@ -33,7 +33,7 @@ std::vector<float> shares_of(std::span<const HeadLoss> losses) {
   std::vector<float> shares(losses.size(), 1);
   const auto measured = [&](size_t i) { return losses[i].loss > 0 && losses[i].weight > 0; };
   for (size_t i = 0; i < losses.size(); ++i)
-    if (measured(i)) shares[i] = static_cast<float>(std::pow(losses[i].loss, 0.25));
+    if (measured(i)) shares[i] = static_cast<float>(std::pow(losses[i].loss, kSharePower));
   // Cutting shares changes their mean.
   for (int round = 0; round < kRounds; ++round) {
     double sum = 0, weight = 0;
@@ -63,10 +63,6 @@ void SparqPilot::begin_page(int64_t position) {
   pages_.push_back({at, weight_ > 0 ? sum_ / weight_ * std::pow(at, kPower) : 0});
 }
 
-int64_t SparqPilot::trial_rows(int64_t n_keys) {
-  return std::clamp(n_keys / kPageKeys / kFewestRows * kFewestRows, kFewestRows, kMostRows);
-}
-
 void SparqPilot::take_heads(std::span<const HeadLoss> losses, int64_t heads) {
   shares_ = shares_of(losses);
   heads_ = heads;
@@ -74,9 +70,7 @@ void SparqPilot::take_heads(std::span<const HeadLoss> losses, int64_t heads) {
 
 void SparqPilot::take_trial(double nats, int64_t rows) { add(nats, 1, kTrialWeight * static_cast<double>(rows)); }
 
-bool SparqPilot::wants_check(int64_t position) const {
-  return params_.loss > 0 && tried_ && position % kPageKeys == 0 && position / kPageKeys % kCheckEvery == 0;
-}
+bool SparqPilot::wants_check(int64_t position) const { return params_.loss > 0 && tried_ && position % kPageKeys == 0; }
 
 void SparqPilot::take_check(int64_t position, double nats) {
   const double at_scale = page(position).scale;

@@ -19,8 +19,8 @@ struct HeadLoss {
 
 class SparqPilot {
  public:
-  /// Rows that each trial computes, at the text's beginning.
-  static constexpr int64_t kHeadRows = 32, kFewestRows = 32, kMostRows = 128;
+  /// Rows that a trial computes, at the text's beginning.
+  static constexpr int64_t kTrialRows = 32;
 
   /// For parameters that measure().
   explicit SparqPilot(const SparqParams& params) : params_(params) {}
@@ -45,12 +45,8 @@ class SparqPilot {
   bool wants_trial() const { return !tried_; }
   /// There is no other trial, whether this one measured anything or not.
   void end_trial() { tried_ = true; }
-  /// Returns the rows of a trial of nats, before a row that sees this many keys.
-  static int64_t trial_rows(int64_t n_keys);
   /// Sets the shares of heads (slots, heads) from what they lost when all read alike.
   void take_heads(std::span<const HeadLoss> losses, int64_t heads);
-  /// All heads read alike after all.
-  void drop_shares() { shares_.clear(); }
   /// The mean loss of a trial's rows, in nats, at a scale of 1.
   void take_trial(double nats, int64_t rows);
 
@@ -77,8 +73,8 @@ class SparqPilot {
   std::vector<Page> pages_;  // those that have begun
 };
 
-/// Returns each head's share of bytes, of a mean of 1 by weight: so that the sum of losses is least where each falls with
-/// the cube of its bytes. Heads without a loss have 1. None has less than a third or more than four times the mean.
+/// Returns each head's share of bytes, of a mean of 1 by weight: the larger, the more it loses.
+/// Heads without a loss have 1. None has less than a third or more than four times the mean.
 std::vector<float> shares_of(std::span<const HeadLoss> losses);
 
 }  // namespace skald

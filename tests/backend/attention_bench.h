@@ -82,6 +82,14 @@ class AttentionBench {
   void prompt(const std::vector<Share>& shares) { run(shares, /*attend=*/true, Origin::kPrompt); }
   /// The same, all generated and reading few keys.
   void sparse_step(const std::vector<Share>& shares) { run(shares, /*attend=*/true, Origin::kGenerated); }
+  /// A step of generated rows that measures: (n_kv_heads, rows), as SparqPolicy::errors.
+  std::vector<float> measured_step(const Share& share) {
+    std::vector<float> errors(static_cast<size_t>(a_.n_kv_heads * share.rows), 0);
+    measuring_ = {.heads = a_.n_kv_heads, .errors = errors.data(), .rows = share.rows};
+    sparse_step({share});
+    measuring_ = {};
+    return errors;
+  }
   /// Only fills the cache; the results of these rows are zero.
   void append(size_t sequence, int64_t rows) {
     for (const int64_t most = cache_.limits().max_rows; rows > 0; rows -= most)
@@ -177,7 +185,9 @@ class AttentionBench {
   void run(const std::vector<Share>& shares, bool attend, Origin origin) {
     std::vector<int32_t> positions, row_seq;
     std::vector<KvView> views;
-    const std::vector<SparqPolicy> sparq(shares.size(), SparqPolicy{.params = sparq_.on() ? &sparq_ : nullptr});
+    SparqPolicy policy = measuring_;
+    policy.params = sparq_.on() ? &sparq_ : nullptr;
+    const std::vector<SparqPolicy> sparq(shares.size(), policy);
     for (size_t i = 0; i < shares.size(); ++i) {
       KvSequence& kv = *sequences_[shares[i].sequence].kv;
       ASSERT_TRUE(kv.reserve(kv.length() + shares[i].rows));
@@ -268,6 +278,7 @@ class AttentionBench {
   CpuBackend backend_;
   KvCache cache_;
   Buffer scratch_;
+  SparqPolicy measuring_ = {};  // of the running step
   SparqParams sparq_;
   std::vector<float> sink_logits_;
   std::vector<BenchSequence> sequences_;

@@ -92,11 +92,11 @@ TEST_F(Measured, IsSparseAndTellsWhatItLost) {
   const SparqUse use = r.sparq_use();
   EXPECT_EQ(use.tokens, kText - kPrompt);
   EXPECT_LT(use.share(), 1);
-  EXPECT_GT(use.nats, 0);
-  EXPECT_EQ(use.measured, SparqPilot::trial_rows(kPrompt) + 1) << "the trial, and the check at 1024";
+  EXPECT_GT(use.nats_a_token(), 0);
+  EXPECT_EQ(use.measured, SparqPilot::kTrialRows + 2) << "the trial, and the checks at 1024 and 1088";
 }
 
-TEST_F(Measured, TellsWhatARatioLosesAndKeepsIt) {
+TEST_F(Measured, LearnsNoMoreThanTheSharesOfARatio) {
   SparqParams even = kRatio;
   even.even = true;
   EXPECT_FALSE(even.measures());
@@ -104,8 +104,9 @@ TEST_F(Measured, TellsWhatARatioLosesAndKeepsIt) {
   Text text = after_prompt(r, kRatio);
   decode(r, text, 1);
   EXPECT_EQ(text.pilot.policy(kText - 1).scale, 1);
-  EXPECT_EQ(r.sparq_use().measured, SparqPilot::trial_rows(kPrompt)) << "no checks";
-  EXPECT_GT(r.sparq_use().nats, 0);
+  EXPECT_TRUE(text.pilot.policy(kText - 1).shares);
+  EXPECT_EQ(r.sparq_use().measured, 0);
+  EXPECT_EQ(r.sparq_use().known, 0);
 }
 
 TEST_F(Measured, LeavesTheCacheAsItWouldBeWithoutMeasuring) {

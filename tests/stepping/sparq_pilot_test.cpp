@@ -27,7 +27,7 @@ TEST(SparqShares, HaveAMeanOfOneByWeightAndGrowWithTheLoss) {
   EXPECT_GT(shares[3], shares[0]);
   EXPECT_GT(shares[0], shares[1]);
   EXPECT_GT(shares[1], shares[2]);
-  EXPECT_NEAR(shares[0] / shares[1], std::pow(10, 0.25), 0.01) << "the fourth root of the losses";
+  EXPECT_NEAR(shares[0] / shares[1], std::pow(10, 0.18), 0.01) << "a power of the losses";
 }
 
 TEST(SparqShares, AreOneWhereNothingWasLostAndBoundedElsewhere) {
@@ -66,20 +66,14 @@ TEST(SparqPilot, LetsChecksChangeLaterPagesAlone) {
   EXPECT_GT(pilot.nats(4160), 0);
 }
 
-TEST(SparqPilot, ChecksOneTokenInTwoPagesWhereALossIsGiven) {
+TEST(SparqPilot, ChecksOneTokenOfAPageWhereALossIsGiven) {
   const SparqPilot pilot = measured(0.01, 0.004);
   EXPECT_TRUE(pilot.wants_check(4096));
   EXPECT_FALSE(pilot.wants_check(4097));
-  EXPECT_FALSE(pilot.wants_check(4160));
+  EXPECT_TRUE(pilot.wants_check(4160));
   SparqPilot of_ratio({.ratio = 8, .mean = {}});
   of_ratio.end_trial();
   EXPECT_FALSE(of_ratio.wants_check(4096));
-}
-
-TEST(SparqPilot, TriesMoreRowsOfLongerTexts) {
-  EXPECT_EQ(SparqPilot::trial_rows(100), 32);
-  EXPECT_EQ(SparqPilot::trial_rows(4096), 64);
-  EXPECT_EQ(SparqPilot::trial_rows(100'000), 128);
 }
 
 TEST(SparqPilot, BeginsAgainElsewhere) {

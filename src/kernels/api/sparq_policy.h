@@ -12,8 +12,8 @@ struct SparqPolicy {
   double scale = 1;                     // SparqPart::scale
   const float* shares = nullptr;        // (slots, heads): SparqPart::share of each KV head; null: all are 1
   int64_t heads = 0;                    // of the slot that has the most
-  /// (slots, heads, rows of the step): |sparse - dense|^2 of the results of a KV head's query heads. A step that has them
-  /// attends densely, too. Null: nothing is measured.
+  /// (slots, heads, rows of the step): |sparse - dense|^2 of the results of a KV head's query heads. Rows that have them
+  /// attend densely, and sparsely to measure. Null: nothing is measured.
   float* errors = nullptr;
   int64_t rows = 0;
 

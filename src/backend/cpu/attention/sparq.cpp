@@ -54,7 +54,7 @@ SparqScratch::SparqScratch(const AttentionJob& job, Scratch& scratch)
       mean(scratch.take(job.out_stride())),
       run_sum(scratch.take(job.out_stride())),
       key_rows(scratch.take<std::byte>(gather_row_bytes(job))),
-      dense_out(scratch.take(job.a.n_heads * job.a.d_v)) {}
+      few_out(scratch.take(job.a.n_heads * job.a.d_v)) {}
 
 SparqRow::SparqRow(const AttentionJob& job, const SparqPolicy& policy, const KvView& kv, int64_t row, int64_t kv_head,
                    const SparqScratch& s, int64_t width)
@@ -152,15 +152,15 @@ void attend_row_sparsely(const AttentionJob& job, const SparqPolicy& policy, con
 }
 
 void measure_row(const AttentionJob& job, const SparqPolicy& policy, const KvView& kv, int64_t row, int64_t kv_head,
-                 SparqScratch& s) {
-  if (!policy.errors) return;
-  AttentionJob all = job;
-  all.out = {s.dense_out, /*row=*/0, /*head=*/job.a.d_v};
-  attend_row(all, kv, row, {kv_head, 1}, s.dense);
+                 const SparqScratch& s) {
+  AttentionJob few = job;
+  few.out = {s.few_out, /*row=*/0, /*head=*/job.a.d_v};
+  few.sparq_reads = nullptr;
+  attend_row_sparsely(few, policy, kv, row, kv_head, s);
   double sum = 0;
   for (int64_t g = 0; g < job.group(); ++g) {
     const int64_t head = kv_head * job.group() + g;
-    const float *const sparse = job.out.at(row, head), *const dense = all.out.at(row, head);
+    const float *const sparse = few.out.at(row, head), *const dense = job.out.at(row, head);
     for (int64_t c = 0; c < job.a.d_v; ++c) {
       const auto off = static_cast<double>(sparse[c] - dense[c]);
       sum += off * off;

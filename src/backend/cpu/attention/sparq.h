@@ -21,7 +21,7 @@ struct SparqScratch {
   float* parts;           // states of all parts of the chosen keys
   float *mean, *run_sum;  // (d_v): sums of values, of all and of a run
   std::byte* key_rows;    // gather_row_bytes
-  float* dense_out;       // (n_heads, d_v): a row's results with all keys
+  float* few_out;         // (n_heads, d_v): a row's results that are only measured
 };
 
 class SparqRow {
@@ -59,9 +59,9 @@ class SparqRow {
 void attend_row_sparsely(const AttentionJob& job, const SparqPolicy& policy, const KvView& kv, int64_t row, int64_t kv_head,
                          const SparqScratch& s);
 
-/// Notes in the policy's errors, if it has some, the difference between the row's results and those with all keys.
+/// Notes in the policy's errors the difference between the row's results, which are there, and those with few keys.
 void measure_row(const AttentionJob& job, const SparqPolicy& policy, const KvView& kv, int64_t row, int64_t kv_head,
-                 SparqScratch& s);
+                 const SparqScratch& s);
 
 /// All threads on all rows, stage by stage; key_rows: each thread's.
 void attend_rows_together(ThreadPool& pool, SparqTimes* times, std::span<SparqRow> rows,

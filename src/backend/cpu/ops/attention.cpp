@@ -107,6 +107,7 @@ class AttentionRun {
     if (shares_rows()) return run_together();
     cx_.pool.dynamic(n_tasks_, [&](int64_t i, int thread) { run_task(i, memory(thread)); });
     if (n_states_ > 0) merge_parts();
+    measure_rows(rows);
   }
 
  private:
@@ -135,10 +136,12 @@ class AttentionRun {
     }
   }
 
-  // How a row attends to few keys; null: it attends to all.
-  const SparqPolicy* sparq(int64_t row) const {
-    return job_.a.sparse && view(row).decode ? cx_.step->kv.sparq_of_row(job_.step_row(row)) : nullptr;
+  const SparqPolicy* policy(int64_t row) const {
+    return job_.a.sparse ? cx_.step->kv.sparq_of_row(job_.step_row(row)) : nullptr;
   }
+  bool measures(int64_t row) const { return policy(row) && policy(row)->errors; }
+  // How a row attends to few keys; null: it attends to all.
+  const SparqPolicy* sparq(int64_t row) const { return view(row).decode && !measures(row) ? policy(row) : nullptr; }
   // The first position of the row's sequence in the step.
   int32_t first_position(int64_t row) const {
     int64_t first = job_.step_row(row);
@@ -151,7 +154,8 @@ class AttentionRun {
   void keep_spreads(int64_t rows) const {
     if (!job_.a.sparse) return;
     for_sequences(rows, [&](int64_t row, int64_t) {
-      if (!chooses_keys(row) || sparq(row)->params->choice != SparqChoice::kSpread) return;
+      const SparqPolicy* const few = measures(row) ? policy(row) : sparq(row);
+      if (!chooses_keys(row, few) || few->params->choice != SparqChoice::kSpread) return;
       PageSet pages = whole_pages(job_, view(row), row);
       pages.end = std::max(pages.begin, std::min(pages.end, first_position(row) / kPageKeys));
       const auto spread = [&](int64_t head, int64_t thread) {
@@ -163,27 +167,28 @@ class AttentionRun {
       cx_.pool.dynamic(job_.a.n_kv_heads, [&](int64_t head, int thread) { spread(head, thread).keep(pages); });
     });
   }
-  // Whether a row attends to few of its keys on a KV head, or on any. Heads without shares are alike.
-  bool chooses_keys(int64_t row, int64_t head) const {
-    const SparqPolicy* const policy = sparq(row);
-    if (!policy) return false;
+  // Whether a row that attends like this, if it does, has few of its keys on a KV head, or on any. Heads without shares are
+  // alike.
+  bool chooses_keys(int64_t row, const SparqPolicy* few, int64_t head) const {
+    if (!few) return false;
     const int64_t n = keys_of(row);
-    return job_.choice(*policy, job_.key_size(view(row)), head, n).k2 < n;
+    return job_.choice(*few, job_.key_size(view(row)), head, n).k2 < n;
   }
-  bool chooses_keys(int64_t row) const {
-    const SparqPolicy* const policy = sparq(row);
-    const int64_t heads = !policy ? 0 : policy->shares ? job_.a.n_kv_heads : 1;
+  bool chooses_keys(int64_t row, const SparqPolicy* few) const {
+    const int64_t heads = !few ? 0 : few->shares ? job_.a.n_kv_heads : 1;
     for (int64_t head = 0; head < heads; ++head)
-      if (chooses_keys(row, head)) return true;
+      if (chooses_keys(row, few, head)) return true;
     return false;
   }
+  bool chooses_keys(int64_t row) const { return chooses_keys(row, sparq(row)); }
   // Whether it attends to keys that were chosen before.
   bool has_chosen(int64_t row) const { return job_.a.chosen > 0 && keys_of(row) > job_.a.chosen; }
   const int32_t* chosen(int64_t row) const { return chosen_.row<int32_t>(row); }
   // Of n rows of a sequence from `row` on.
   bool in_blocks(int64_t row, int64_t n) const {
     if (sparq(row) || has_chosen(row)) return false;
-    return block_is_exact(job_, view(row)) ? n >= kBlockFrom : !view(row).decode;
+    if (block_is_exact(job_, view(row))) return n >= kBlockFrom;
+    return !view(row).decode || measures(row);
   }
 
   // Blocks first, those with the most keys before others: what is left at the end is small.
@@ -228,7 +233,7 @@ class AttentionRun {
 
   // A head whose share makes it dense reads all beside sparse ones.
   void add_sparse(int64_t row, int64_t head) {
-    const bool dense = sparq(row)->shares && !chooses_keys(row, head);
+    const bool dense = sparq(row)->shares && !chooses_keys(row, sparq(row), head);
     if (dense && job_.sparq_reads) {
       const auto bytes = std::llround(static_cast<double>(keys_of(row)) * job_.key_size(view(row)).bytes());
       job_.sparq_reads->add(bytes, bytes);
@@ -263,9 +268,8 @@ class AttentionRun {
       return attend_chosen_part(job_, view(t.row), t.row, t.head, keys, job_.a.chosen, t.part, s, part_state(t.state));
     }
     if (t.part == kSparse) {
-      SparqScratch s(job_, scratch);
-      attend_row_sparsely(job_, *sparq(t.row), view(t.row), t.row, t.head, s);
-      return measure_row(job_, *sparq(t.row), view(t.row), t.row, t.head, s);
+      const SparqScratch s(job_, scratch);
+      return attend_row_sparsely(job_, *sparq(t.row), view(t.row), t.row, t.head, s);
     }
     DecodeScratch s(job_, t.heads, scratch);
     const HeadRange heads{t.head, t.heads};
@@ -276,9 +280,7 @@ class AttentionRun {
   }
 
   bool shares_rows() const {
-    const auto much = [&](const Task& t) {
-      return t.part == kSparse && keys_of(t.row) >= kShareFrom && !sparq(t.row)->errors;
-    };
+    const auto much = [&](const Task& t) { return t.part == kSparse && keys_of(t.row) >= kShareFrom; };
     return n_tasks_ < cx_.pool.size() && std::all_of(plan_.tasks, plan_.tasks + n_tasks_, much);
   }
 
@@ -295,6 +297,20 @@ class AttentionRun {
       rows.emplace_back(job_, *sparq(t.row), view(t.row), t.row, t.head, s, 2 * ceil_div(cx_.pool.size(), n_tasks_));
     }
     attend_rows_together(cx_.pool, job_.sparq_times, rows, key_rows);
+  }
+
+  // Rows whose results are there.
+  void measure_rows(int64_t rows) const {
+    const int64_t heads = job_.a.n_kv_heads;
+    for_sequences(rows, [&](int64_t row, int64_t n) {
+      if (!measures(row)) return;
+      cx_.pool.dynamic(n * heads, [&](int64_t i, int thread) {
+        const int64_t at = row + i / heads, head = i % heads;
+        if (!chooses_keys(at, policy(at), head)) return;
+        Scratch scratch(memory(thread));
+        measure_row(job_, *policy(at), view(at), at, head, SparqScratch(job_, scratch));
+      });
+    });
   }
 
   SoftmaxState part_state(int64_t i) const {
