@@ -65,7 +65,7 @@ Runner::Runner(StepModel model, Backend& backend, const CacheOptions& cache, con
       kv_(cache_of(model_, backend, storage_, limits_of(cache, schedule))),
       sparq_(cache.sparq) {
   if (!kv_.spec().groups.empty()) warn_of_coarse_keys(model_.graph({1, 1}), *kv_.spec().k_format);
-  stats_.kv_element_bytes_k = kv_.spec().k_format->bytes_per_number();
+  stats_.kv_element_bytes_k = kv_.spec().key_number_bytes();
   stats_.kv_element_bytes_v = kv_.spec().v_format->bytes_per_number();
   stats_.kv_index_bytes = index_bytes(kv_.spec());
 }
@@ -199,12 +199,12 @@ void Runner::report(MemoryUse& use) const {
   use.kv.resize(groups.size());
   for (size_t i = 0; i < groups.size(); ++i) {
     const PagePool& pool = kv_.pool(i);
-    const int64_t keys = pool.bytes() / groups[i].slab.bytes * groups[i].key_bytes;
+    const int64_t coded = pool.bytes() / groups[i].slab.bytes * groups[i].key_bytes;
     use.kv[i] = {.layers = static_cast<int64_t>(groups[i].slots.size()),
                  .window = groups[i].window,
                  .pages = pool.pages(),
-                 .keys = keys,
-                 .values = pool.bytes() - keys,
+                 .keys = coded + kv_.open_pool(i).bytes(),
+                 .values = pool.bytes() - coded,
                  .index = kv_.index_pool(i).bytes() + kv_.index_pool(i, RunLength::kShort).bytes()};
   }
   const KvSpec& spec = kv_.spec();

@@ -41,7 +41,7 @@ class SparqReference : public AttentionReference {
     const auto n = static_cast<int64_t>(keys.size());
     const KvSpec& spec = bench_.spec();
     const KeyIndex index = spec.views[0].index.kind;
-    const double key = spec.k_format->bytes_per_number();
+    const double key = spec.key_number_bytes();
     const SparqParams::Choice choice =
         params_.choose(n, {a_.d_k, a_.d_v, key, spec.v_format->bytes_per_number(),
                            index == KeyIndex::kNone ? key : IndexColumns::bytes_per_key(index)});

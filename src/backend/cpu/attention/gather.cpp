@@ -10,10 +10,14 @@ Gather::Part Gather::part(int64_t i) const {
   return {keys_ + first, std::min(kGatherKeys, n_ - first)};
 }
 
+const std::byte* Gather::key_at(int32_t key) const {
+  return key_row(kv_, head_, candidates_.slot(key), job_.own_page(kv_, row_));
+}
+
 // The part's values are read afterwards.
 void Gather::point_at_keys(const Part& part, const std::byte** rows) const {
   if (kv_.k_order == KeyOrder::kDims) return;
-  for (int64_t i = 0; i < part.n; ++i) rows[i] = kv_.k_row(head_, candidates_.slot(part.keys[i]));
+  for (int64_t i = 0; i < part.n; ++i) rows[i] = key_at(part.keys[i]);
   for (int64_t i = 0; i < kRowsAhead; ++i)
     rows[part.n + i] = kv_.v_row(head_, candidates_.slot(part.keys[std::min(i, part.n - 1)]));
 }
@@ -24,8 +28,7 @@ void Gather::point_at_values(const Part& part, const std::byte** rows) const {
   const int64_t later = keys_ + n_ - (part.keys + part.n);
   const bool asks = later > 0 && kv_.k_order == KeyOrder::kRows;
   for (int64_t i = 0; i < kRowsAhead; ++i)
-    rows[part.n + i] =
-        asks ? kv_.k_row(head_, candidates_.slot(part.keys[part.n + std::min(i, later - 1)])) : rows[part.n - 1];
+    rows[part.n + i] = asks ? key_at(part.keys[part.n + std::min(i, later - 1)]) : rows[part.n - 1];
 }
 
 // A key by dimensions, whose numbers have the size of T.
@@ -38,6 +41,7 @@ void Gather::copy_key(int64_t slot, std::byte* row) const {
 // Keys by dimensions become rows a few at a time.
 void Gather::score_rows_of(const int32_t* keys, int64_t n, const std::byte* const* rows, const GroupQueries& queries,
                            float* scores, int64_t stride, std::byte* key_rows) const {
+  if (kv_.k_codes != KeyCodes::kNone) return score_coded(keys, n, rows, queries, scores, stride);
   if (kv_.k_order == KeyOrder::kRows) return score_rows(job_, kv_, rows, n, queries, scores, stride);
   const int64_t bytes = kv_.k_stride / kPageKeys, row_bytes = job_.a.d_k * bytes;
   for (int64_t i = 0; i < n; i += kPageKeys) {
@@ -50,6 +54,24 @@ void Gather::score_rows_of(const int32_t* keys, int64_t n, const std::byte* cons
     RowPointers copies;
     point_at(key_rows, row_bytes, some, key_rows, copies);
     score_rows(job_, kv_, copies, some, queries, scores + i, stride);
+  }
+}
+
+// Keys of a page share its numbers.
+void Gather::score_coded(const int32_t* keys, int64_t n, const std::byte* const* rows, const GroupQueries& queries,
+                         float* scores, int64_t stride) const {
+  for (int64_t i = 0, some; i < n; i += some) {
+    const int64_t slot = candidates_.slot(keys[i]);
+    const bool coded = is_coded(kv_, slot, queries.own_page);
+    const auto beside = [&](int32_t key) {
+      const int64_t other = candidates_.slot(key);
+      return coded ? other / kPageKeys == slot / kPageKeys : !is_coded(kv_, other, queries.own_page);
+    };
+    for (some = 1; i + some < n && beside(keys[i + some]);) ++some;
+    if (coded)
+      score_codes(job_, kv_, head_, slot, rows + i, some, queries.q, scores + i, stride);
+    else
+      score_rows(job_, kv_, rows + i, some, queries, scores + i, stride);
   }
 }
 

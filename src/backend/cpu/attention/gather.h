@@ -51,6 +51,9 @@ class Gather {
                      float* scores, int64_t stride, std::byte* key_rows) const;
   template <class T>
   void copy_key(int64_t slot, std::byte* row) const;
+  void score_coded(const int32_t* keys, int64_t n, const std::byte* const* rows, const GroupQueries& queries, float* scores,
+                   int64_t stride) const;
+  const std::byte* key_at(int32_t key) const;
   void adjust(const Part& part, int64_t kept, float* scores, int64_t stride) const;
 
   const AttentionJob& job_;

@@ -1,6 +1,13 @@
 #include "backend/cpu/attention/pages.h"
 
+#include <algorithm>
+
+#include "base/error.h"
+
 namespace skald {
+
+// Queries of a page's codes that lie on the stack: some heads at a time.
+static constexpr int64_t kFoldedFloats = 4096, kMostFolded = 32;
 
 NextPage keys_page(const AttentionJob& job, const KvView& kv, int64_t kv_head, int64_t slot) {
   const int64_t pieces = kv.k_order == KeyOrder::kDims ? job.a.d_k : kPageKeys;
@@ -32,6 +39,37 @@ void score_rows(const AttentionJob& job, const KvView& kv, const std::byte* cons
        .next = next});
 }
 
+// Rows come from the nearest cache when further heads pass.
+void score_codes(const AttentionJob& job, const KvView& kv, int64_t kv_head, int64_t slot, const std::byte* const* rows,
+                 int64_t n, const float* q, float* scores, int64_t scores_stride, const NextPage& next) {
+  alignas(64) float folded[kFoldedFloats], bias[kMostFolded];
+  const int64_t stride = job.q_stride();
+  const auto kind = static_cast<size_t>(kv.k_codes);
+  SKALD_ASSERT(stride <= kFoldedFloats);
+  for (int64_t g = 0, heads; g < job.group(); g += heads) {
+    heads = std::min({job.group() - g, kFoldedFloats / stride, kMostFolded});
+    job.kernels.fold_queries[kind]({.q = q + g * stride,
+                                    .q_stride = stride,
+                                    .group = heads,
+                                    .d = job.a.d_k,
+                                    .page = kv.k_page(kv_head, slot),
+                                    .folded = folded,
+                                    .bias = bias});
+    float* const own = scores + g * scores_stride;
+    job.kernels.code_scores[kind]({.q = folded,
+                                   .q_stride = stride * static_cast<int64_t>(sizeof(float)),
+                                   .group = heads,
+                                   .rows = rows,
+                                   .n = n,
+                                   .d = stride,
+                                   .scores = own,
+                                   .scores_stride = scores_stride,
+                                   .next = next});
+    for (int64_t i = 0; i < heads; ++i)
+      job.kernels.adjust_scores({.scores = own + i * scores_stride, .n = n, .softcap = 0, .bias = bias[i], .slope = 0});
+  }
+}
+
 void score_page(const AttentionJob& job, const KvView& kv, int64_t kv_head, int64_t slot, int64_t end,
                 const GroupQueries& queries, const NextPage& next, float* scores, int64_t scores_stride) {
   const int64_t first = slot % kPageKeys, n = end - slot;
@@ -49,7 +87,12 @@ void score_page(const AttentionJob& job, const KvView& kv, int64_t kv_head, int6
     return;
   }
   RowPointers rows;
-  point_at(kv.k_row(kv_head, slot), kv.k_stride, n, next.first, rows);
+  if (is_coded(kv, slot, queries.own_page)) {
+    point_at(kv.k_row(kv_head, slot), kv.k_stride, n, next.first, rows);
+    return score_codes(job, kv, kv_head, slot, rows, n, queries.q, scores + first, scores_stride, next);
+  }
+  const int64_t stride = kv.k_codes == KeyCodes::kNone ? kv.k_stride : kv.open.stride;
+  point_at(key_row(kv, kv_head, slot, queries.own_page), stride, n, next.first, rows);
   score_rows(job, kv, rows, n, queries, scores + first, scores_stride, next);
 }
 

@@ -46,6 +46,7 @@ class SparqScores {
 
  private:
   int64_t group() const { return job_.group(); }
+  GroupQueries group_queries(const SparqScoresScratch::Masked& masked) const;
   float* first_page() const;
   const float* spread() const;
   float weight_of(int64_t g, const float* spread) const;
