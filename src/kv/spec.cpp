@@ -5,7 +5,6 @@
 
 #include "base/checked.h"
 #include "base/error.h"
-#include "base/log.h"
 #include "base/lowercase.h"
 #include "kernels/api/key_sums.h"
 #include "quant/registry.h"
@@ -67,8 +66,8 @@ size_t group_with(std::vector<KvGroup>& groups, int64_t window, size_t memory) {
 
 KeyPlace key_place(const KvSpec& spec, const AttentionState& layer) {
   if (spec.k_codes == KeyCodes::kNone) return spec.layout->place(*spec.k_format, layer.d_k);
-  const CodedPage page{spec.k_codes, layer.d_k};
-  return {.stride = page.row_bytes(), .bytes = page.bytes()};
+  const CodedPage page{spec.k_codes, layer.d_k, spec.layout->order};
+  return {.stride = page.stride(), .bytes = page.bytes()};
 }
 
 int64_t head_bytes(const KvSpec& spec, const AttentionState& layer) {
@@ -88,6 +87,9 @@ PageSlab slab_for(const KvSpec& spec, const KvGroup& group, int64_t max_keys) {
 
 // Places the layer after those that the group's open page already has.
 OpenKeys place_open(const KvSpec& spec, const AttentionState& layer, KvGroup& group) {
+  if (layer.d_k > kMostCodedColumns)
+    fail(Errc::kUnsupported, "cache.type_k: {} takes heads of at most {} components, not of {}", spec.k_type,
+         kMostCodedColumns, layer.d_k);
   const int64_t row = spec.k_format->bytes(layer.d_k);
   const OpenKeys open{.offset = group.open_bytes, .head_stride = kPageKeys * row, .stride = row};
   group.open_bytes += layer.n_kv_heads * open.head_stride;
@@ -158,12 +160,10 @@ KeyIndexView place_index(const KvSpec& spec, const AttentionState& layer, const 
                      place_index(spec, layer, storage, group.short_keys, group.run_bytes[1])}};
 }
 
-// Codes lie in rows.
+// Codes lie in any order.
 const KvLayout& layout_of(const KvSpec& spec, const std::string& name) {
   if (spec.k_codes == KeyCodes::kNone) return choose_kv_layout(name, *spec.k_format);
-  if (name != "auto" && find_kv_layout(name).order != KeyOrder::kRows)
-    log(LogLevel::kWarn, "{} keys cannot lie in {}; taking rows", spec.k_type, name);
-  return find_kv_layout("rows");
+  return find_kv_layout(name == "auto" ? "dims" : name);
 }
 
 }  // namespace

@@ -17,6 +17,7 @@ namespace skald {
 namespace {
 
 constexpr KeyCodes kKinds[] = {KeyCodes::kBytes, KeyCodes::kNibbles};
+constexpr KeyOrder kOrders[] = {KeyOrder::kRows, KeyOrder::kDims};
 constexpr int64_t kSizes[] = {1, 31, 32, 64, 80, 96, 128, 256};
 
 int steps_of(KeyCodes kind) { return kind == KeyCodes::kBytes ? 254 : 15; }
@@ -26,7 +27,8 @@ class Page {
  public:
   static constexpr int64_t kGap = 6;  // bytes between rows
 
-  Page(KeyCodes kind, int64_t d, uint64_t seed = 1) : shape{kind, d}, codes(shape.bytes()) {
+  Page(KeyCodes kind, int64_t d, KeyOrder order = KeyOrder::kRows, uint64_t seed = 1)
+      : shape{kind, d, order}, codes(shape.bytes()) {
     values = test::normal(kPageKeys * d, seed);
     for (size_t i = 0; i < values.size(); ++i) {
       const auto c = static_cast<int64_t>(i) % d;
@@ -40,7 +42,7 @@ class Page {
     set_rows();
   }
   void store(const KernelTable& kernels) {
-    kernels.store_codes[static_cast<size_t>(shape.kind)]({rows_.data(), stride(), shape.d, codes.data()});
+    kernels.store_codes[static_cast<size_t>(shape.kind)]({rows_.data(), stride(), shape.d, shape.order, codes.data()});
   }
   float value(int64_t key, int64_t c) const { return values[static_cast<size_t>(key * shape.d + c)]; }
   /// Number c of the scales, then of the least ones.
@@ -50,17 +52,19 @@ class Page {
     return static_cast<double>(x);
   }
   int code(int64_t key, int64_t c) const {
-    const std::byte* row = codes.data() + key * shape.row_bytes();
-    if (shape.kind == KeyCodes::kBytes) return static_cast<int8_t>(row[c]) + 127;
-    const auto pair = static_cast<int>(row[c / 32 * 16 + c % 16]);
-    return c % 32 < 16 ? pair & 15 : pair >> 4;
+    const bool rows = shape.order == KeyOrder::kRows;
+    const std::byte* row = codes.data() + (rows ? key : c) * shape.stride();
+    const int64_t i = rows ? c : key;
+    if (shape.kind == KeyCodes::kBytes) return static_cast<int8_t>(row[i]) + 127;
+    const auto pair = static_cast<int>(row[i / 32 * 16 + i % 16]);
+    return i % 32 < 16 ? pair & 15 : pair >> 4;
   }
   double meant(int64_t key, int64_t c) const { return number(shape.columns() + c) + code(key, c) * number(c); }
   /// Rows of codes, with pointers to more of them.
   std::vector<const std::byte*> rows() const {
     std::vector<const std::byte*> out;
     for (int64_t i = 0; i < kPageKeys + kRowsAhead; ++i)
-      out.push_back(codes.data() + std::min(i, kPageKeys - 1) * shape.row_bytes());
+      out.push_back(codes.data() + std::min(i, kPageKeys - 1) * shape.stride());
     return out;
   }
 
@@ -81,40 +85,51 @@ class Page {
   std::vector<std::byte> rows_;
 };
 
+/// fn(page) for every kind, order and size.
+template <class Fn>
+void for_pages(Fn fn) {
+  for (const KeyCodes kind : kKinds)
+    for (const KeyOrder order : kOrders)
+      for (const int64_t d : kSizes) {
+        SCOPED_TRACE(testing::Message() << steps_of(kind) << " steps, " << (order == KeyOrder::kRows ? "rows" : "dims")
+                                        << " of " << d);
+        Page page(kind, d, order);
+        fn(page);
+      }
+}
+
 class KeyCodesOn : public test::TierTest {};
 
 TEST_P(KeyCodesOn, TakeTheLeastNumberOfAComponentAndEqualStepsOfItsRange) {
-  for (const KeyCodes kind : kKinds)
-    for (const int64_t d : kSizes) {
-      Page page(kind, d);
-      page.store(kernels());
-      ASSERT_TRUE(page.codes.intact());
-      for (int64_t c = 0; c < d; ++c) {
-        float least = page.value(0, c), most = least;
-        for (int64_t i = 0; i < kPageKeys; ++i) {
-          least = std::min(least, page.value(i, c));
-          most = std::max(most, page.value(i, c));
-        }
-        const double step = page.number(c), range = static_cast<double>(most) - static_cast<double>(least);
-        ASSERT_EQ(page.number(page.shape.columns() + c), static_cast<double>(least)) << c;
-        ASSERT_GE(step * steps_of(kind), range * (1 - 0x1p-20)) << c;
-        ASSERT_LE(step * steps_of(kind), range * (1 + 0x1p-9) + 0x1p-16) << c;
-        for (int64_t i = 0; i < kPageKeys; ++i)
-          ASSERT_LE(std::abs(page.meant(i, c) - static_cast<double>(page.value(i, c))), step * 0.5001) << i << ", " << c;
+  for_pages([&](Page& page) {
+    page.store(kernels());
+    ASSERT_TRUE(page.codes.intact());
+    const int steps = steps_of(page.shape.kind);
+    for (int64_t c = 0; c < page.shape.d; ++c) {
+      float least = page.value(0, c), most = least;
+      for (int64_t i = 0; i < kPageKeys; ++i) {
+        least = std::min(least, page.value(i, c));
+        most = std::max(most, page.value(i, c));
       }
-      for (int64_t c = d; c < page.shape.columns(); ++c)
-        for (int64_t i = 0; i < kPageKeys; ++i) ASSERT_EQ(page.meant(i, c), 0) << i << ", " << c;
+      const double step = page.number(c), range = static_cast<double>(most) - static_cast<double>(least);
+      ASSERT_EQ(page.number(page.shape.columns() + c), static_cast<double>(least)) << c;
+      ASSERT_GE(step * steps, range * (1 - 0x1p-20)) << c;
+      ASSERT_LE(step * steps, range * (1 + 0x1p-9) + 0x1p-16) << c;
+      for (int64_t i = 0; i < kPageKeys; ++i)
+        ASSERT_LE(std::abs(page.meant(i, c) - static_cast<double>(page.value(i, c))), step * 0.5001) << i << ", " << c;
     }
+    for (int64_t c = page.shape.d; c < page.shape.columns(); ++c)
+      for (int64_t i = 0; i < kPageKeys; ++i) ASSERT_EQ(page.meant(i, c), 0) << i << ", " << c;
+  });
 }
 
 TEST_P(KeyCodesOn, HaveTheBitsOfTheReference) {
-  for (const KeyCodes kind : kKinds)
-    for (const int64_t d : kSizes) {
-      Page page(kind, d, 5), want(kind, d, 5);
-      page.store(kernels());
-      want.store(test::scalar_kernels());
-      ASSERT_TRUE(std::ranges::equal(page.codes.values(), want.codes.values())) << d;
-    }
+  for_pages([&](Page& page) {
+    Page want(page.shape.kind, page.shape.d, page.shape.order);
+    page.store(kernels());
+    want.store(test::scalar_kernels());
+    ASSERT_TRUE(std::ranges::equal(page.codes.values(), want.codes.values()));
+  });
 }
 
 TEST_P(KeyCodesOn, KeepRangesNearTheLeastAndTheMostOfF16) {
@@ -143,53 +158,62 @@ TEST_P(KeyCodesOn, MakeNoNumberOfAComponentThatIsNotFinite) {
 }
 
 TEST_P(KeyCodesOn, MeetFoldedQueriesAsTheKeysThatTheyMean) {
-  for (const KeyCodes kind : kKinds)
-    for (const int64_t d : kSizes)
-      for (const int64_t group : {1, 2, 4, 7}) {
-        Page page(kind, d);
-        page.store(test::scalar_kernels());
-        const int64_t stride = page.shape.columns() + 32;
-        std::vector<float> q = test::normal(group * stride, 3);
-        for (int64_t g = 0; g < group; ++g) std::fill(q.begin() + g * stride + d, q.begin() + (g + 1) * stride, 0.0f);
-        test::Guarded<float> folded(group * stride), bias(group), scores(group * kPageKeys);
-        const auto at = static_cast<size_t>(kind);
-        kernels().fold_queries[at]({q.data(), stride, group, d, page.codes.data(), folded.data(), bias.data()});
-        const std::vector<const std::byte*> rows = page.rows();
-        const int64_t n = kPageKeys - group;
+  for (const int64_t group : {1, 2, 4, 7})
+    for_pages([&](Page& page) {
+      page.store(test::scalar_kernels());
+      const int64_t d = page.shape.d, stride = page.shape.columns() + 32, n = kPageKeys - group;
+      std::vector<float> q = test::normal(group * stride, 3);
+      for (int64_t g = 0; g < group; ++g) std::fill(q.begin() + g * stride + d, q.begin() + (g + 1) * stride, 0.0f);
+      test::Guarded<float> folded(group * stride), bias(group), scores(group * kPageKeys);
+      const auto at = static_cast<size_t>(page.shape.kind);
+      kernels().fold_queries[at]({q.data(), stride, group, d, page.codes.data(), folded.data(), bias.data()});
+      const bool by_rows = page.shape.order == KeyOrder::kRows;
+      const std::vector<const std::byte*> rows = by_rows ? page.rows() : std::vector<const std::byte*>();
+      if (by_rows)
         kernels().code_scores[at]({folded.data(), stride * int64_t{sizeof(float)}, group, rows.data(), n,
                                    page.shape.columns(), scores.data(), kPageKeys});
-        for (int64_t g = 0; g < group; ++g) {
-          for (int64_t i = 0; i < n; ++i) {
-            double sum = 0, size = 0;
-            for (int64_t c = 0; c < d; ++c) {
-              const double x = static_cast<double>(q[static_cast<size_t>(g * stride + c)]);
-              sum += x * page.meant(i, c);
-              size += std::abs(x) * (std::abs(page.number(page.shape.columns() + c)) + 254 * page.number(c));
-            }
-            ASSERT_NEAR(static_cast<double>(scores[g * kPageKeys + i] + bias[g]), sum, size * test::roundings(d) * 0x1p-24)
-                << g << ", " << i << " of " << d;
+      else
+        kernels().code_dim_scores[at]({.q = folded.data(),
+                                       .q_stride = stride,
+                                       .group = group,
+                                       .keys = page.codes.data(),
+                                       .k_stride = page.shape.stride(),
+                                       .next = {page.codes.data(), page.shape.bytes()},
+                                       .n = n,
+                                       .d = d,
+                                       .scores = scores.data(),
+                                       .scores_stride = kPageKeys});
+      for (int64_t g = 0; g < group; ++g) {
+        for (int64_t i = 0; i < n; ++i) {
+          double sum = 0, size = 0;
+          for (int64_t c = 0; c < d; ++c) {
+            const double x = static_cast<double>(q[static_cast<size_t>(g * stride + c)]);
+            sum += x * page.meant(i, c);
+            size += std::abs(x) * (std::abs(page.number(page.shape.columns() + c)) + 254 * page.number(c));
           }
-          ASSERT_TRUE(scores.untouched(g * kPageKeys + n)) << g;
+          ASSERT_NEAR(static_cast<double>(scores[g * kPageKeys + i] + bias[g]), sum, size * test::roundings(d) * 0x1p-24)
+              << g << ", " << i;
         }
-        ASSERT_TRUE(folded.intact() && bias.intact() && scores.intact());
+        ASSERT_TRUE(!by_rows || scores.untouched(g * kPageKeys + n)) << g;
       }
+      ASSERT_TRUE(folded.intact() && bias.intact() && scores.intact());
+    });
 }
 
 TEST_P(KeyCodesOn, UnpackAsTheKeysThatTheyMean) {
-  for (const KeyCodes kind : kKinds)
-    for (const int64_t d : kSizes) {
-      Page page(kind, d);
-      page.store(test::scalar_kernels());
-      test::Guarded<float> panels(kPageKeys * d);
-      kernels().unpack_codes[static_cast<size_t>(kind)]({page.codes.data(), d, panels.data()});
-      for (int64_t i = 0; i < kPageKeys; ++i)
-        for (int64_t c = 0; c < d; ++c) {
-          const double want = page.meant(i, c),
-                       got = static_cast<double>(panels[(i / kPanel * d + c) * kPanel + i % kPanel]);
-          ASSERT_NEAR(got, want, std::abs(want) * 0x1p-23) << i << ", " << c << " of " << d;
-        }
-      ASSERT_TRUE(panels.intact());
-    }
+  for_pages([&](Page& page) {
+    page.store(test::scalar_kernels());
+    const int64_t d = page.shape.d;
+    test::Guarded<float> panels(kPageKeys * d);
+    const auto at = static_cast<size_t>(page.shape.kind);
+    kernels().unpack_codes[at]({page.codes.data(), d, page.shape.order, panels.data()});
+    for (int64_t i = 0; i < kPageKeys; ++i)
+      for (int64_t c = 0; c < d; ++c) {
+        const double want = page.meant(i, c), got = static_cast<double>(panels[(i / kPanel * d + c) * kPanel + i % kPanel]);
+        ASSERT_NEAR(got, want, std::abs(want) * 0x1p-23) << i << ", " << c;
+      }
+    ASSERT_TRUE(panels.intact());
+  });
 }
 
 INSTANTIATE_TEST_SUITE_P(All, KeyCodesOn, testing::ValuesIn(tiers()), test::tier_name);

@@ -95,6 +95,7 @@ void add_attention(Entries& out, const KernelTable& t) {
   out.add_each("store_codes", t.store_codes, codes_name);
   out.add_each("fold_queries", t.fold_queries, codes_name);
   out.add_each("code_scores", t.code_scores, codes_name);
+  out.add_each("code_dim_scores", t.code_dim_scores, codes_name);
   out.add_each("unpack_codes", t.unpack_codes, codes_name);
   out.add("select_top", t.select_top);
 }

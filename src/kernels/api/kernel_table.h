@@ -107,6 +107,7 @@ struct KernelTable {
   std::array<StoreCodesFn, kKeyCodes> store_codes{};
   std::array<FoldQueriesFn, kKeyCodes> fold_queries{};
   std::array<RowScoresFn, kKeyCodes> code_scores{};
+  std::array<DimScoresFn, kKeyCodes> code_dim_scores{};
   std::array<UnpackCodesFn, kKeyCodes> unpack_codes{};
 };
 

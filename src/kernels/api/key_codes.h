@@ -1,4 +1,4 @@
-// KeyCodes: keys of a full page as codes in rows, with a scale and a least number for each component of the page (KIVI, Liu
+// KeyCodes: keys of a full page as codes, with a scale and a least number for each component of the page (KIVI, Liu
 // et al., arXiv 2402.02750). Components that are large in all keys then take nothing from the others.
 #pragma once
 
@@ -12,11 +12,13 @@ namespace skald {
 enum class KeyCodes : uint8_t {
   kNone,
   kBytes,    // -127 to 127: least + (code + 127) * scale
-  kNibbles,  // 0 to 15: least + code * scale; 32 components in 16 bytes, the first 16 of them in the low halves
+  kNibbles,  // 0 to 15: least + code * scale; 32 in 16 bytes, the first 16 of them in the low halves
 };
 inline constexpr size_t kKeyCodes = 3;
+/// Components of a head that can have codes.
+inline constexpr int64_t kMostCodedColumns = 4096;
 
-/// A row of codes, as the kernels of rows take them.
+/// Codes as kernels take them: of a key, or of a component.
 struct BlockCodeByte {
   static constexpr int kSize = 1;  // elements per block
   static constexpr int kLowest = -127, kSteps = 254;
@@ -28,15 +30,22 @@ struct BlockCodeNibbles {
   uint8_t q[kSize / 2];
 };
 
-/// A page of one head: kPageKeys rows of codes, then its numbers: f16 (2, columns), the scales and the least numbers.
+/// A page of one head: the codes (kPageKeys, columns) or (columns, kPageKeys), then the numbers: f16 (2, columns), the
+/// scales and the least numbers.
 struct CodedPage {
   KeyCodes kind;
   int64_t d;  // components
+  KeyOrder order = KeyOrder::kRows;
 
-  /// Rows and numbers are filled up to whole blocks of 32, with codes and numbers that mean 0.
+  /// Filled up to whole blocks of 32, with codes and numbers that mean 0.
   constexpr int64_t columns() const { return (d + 31) / 32 * 32; }
-  constexpr int64_t row_bytes() const { return kind == KeyCodes::kNibbles ? columns() / 2 : columns(); }
-  constexpr int64_t numbers() const { return kPageKeys * row_bytes(); }  // bytes from the page's start
+  /// Bytes of a key's codes, or of a component's.
+  constexpr int64_t stride() const {
+    const int64_t codes = order == KeyOrder::kRows ? columns() : kPageKeys;
+    return kind == KeyCodes::kNibbles ? codes / 2 : codes;
+  }
+  /// Bytes from the page's start to its numbers.
+  constexpr int64_t numbers() const { return (order == KeyOrder::kRows ? kPageKeys : columns()) * stride(); }
   constexpr int64_t bytes() const { return numbers() + 2 * columns() * int64_t{sizeof(uint16_t)}; }
   /// Of a component of a key, with its share of the page's numbers.
   static constexpr double bytes_per_number(KeyCodes kind) {
@@ -50,6 +59,7 @@ struct StoreCodesArgs {
   const std::byte* keys;  // f16 (kPageKeys, d)
   int64_t k_stride;       // bytes
   int64_t d;
+  KeyOrder order;
   std::byte* page;  // CodedPage
 };
 
@@ -68,6 +78,7 @@ struct FoldQueriesArgs {
 struct UnpackCodesArgs {
   const std::byte* page;
   int64_t d;
+  KeyOrder order;
   float* panels;  // (kPageKeys / kPanel, d, kPanel)
 };
 

@@ -20,12 +20,6 @@ struct OpenKeys {
   int64_t offset = 0, head_stride = 0, stride = 0;  // bytes
 };
 
-/// How a head's keys lie in a page.
-enum class KeyOrder : uint8_t {
-  kRows,  // (keys, d_k): a key is contiguous
-  kDims,  // (d_k, keys): a dimension of all keys of the page is contiguous
-};
-
 /// Blocks of the Hadamard transform of rows with n elements: the largest power of two that divides n.
 [[gnu::always_inline]] constexpr int64_t hadamard_block(int64_t n) { return n & -n; }
 

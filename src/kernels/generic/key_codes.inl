@@ -56,58 +56,77 @@ struct CodeColumns {
 
 template <class V, class B>
 void store_codes(const StoreCodesArgs& a) noexcept {
-  const CodedPage shape{codes_of<B>(), a.d};
+  const CodedPage shape{codes_of<B>(), a.d, a.order};
   auto* scales = reinterpret_cast<uint16_t*>(a.page + shape.numbers());
   const typename V::F lowest = V::set1(static_cast<float>(B::kLowest));
   for (int64_t c = 0; c < shape.columns(); c += kCodeColumns) {
     alignas(64) float first[kCodeColumns], inverse[kCodeColumns];
     const CodeColumns<V> columns{a, c};
     columns.find_ranges(B::kSteps, scales, scales + shape.columns(), first, inverse);
-    for (int64_t i = 0; i < kPageKeys; ++i) {
-      alignas(64) int8_t codes[kCodeColumns];
+    alignas(64) CodeSquare codes;
+    for (int64_t i = 0; i < kPageKeys; ++i)
       for (int v = 0; v < columns.kVectors; ++v) {
         const typename V::F steps =
             V::mul(V::sub(columns.key(i, v), V::load(first + v * V::kWidth)), V::load(inverse + v * V::kWidth));
-        V::store_i8(codes + v * V::kWidth, V::add(steps, lowest));
+        V::store_i8(codes[i] + v * V::kWidth, V::add(steps, lowest));
       }
-      store_row_codes(codes, code_block<B>(a.page, shape, i, c));
+    store_codes<B>(codes, shape, c, a.page);
+  }
+}
+
+// G heads from g0 on. The number that a component has at the code 0 is the same for all of them.
+template <class V, class B, int G>
+[[gnu::always_inline]] inline void fold_heads(const FoldQueriesArgs& a, int64_t g0) {
+  const CodedPage shape{codes_of<B>(), a.d};
+  const auto* scales = reinterpret_cast<const uint16_t*>(a.page + shape.numbers());
+  const typename V::F to_zero = V::set1(static_cast<float>(-B::kLowest));
+  typename V::F bias[G];
+  for (int g = 0; g < G; ++g) bias[g] = V::zero();
+  for (int64_t c = 0; c < shape.columns(); c += V::kWidth) {
+    const typename V::F scale = V::load_f16(scales + c);
+    const typename V::F middle = V::fma(to_zero, scale, V::load_f16(scales + shape.columns() + c));
+#pragma GCC unroll 4
+    for (int g = 0; g < G; ++g) {
+      const int64_t at = (g0 + g) * a.q_stride + c;
+      const typename V::F q = V::load(a.q + at);
+      bias[g] = V::fma(q, middle, bias[g]);
+      V::store(a.folded + at, V::mul(q, scale));
     }
   }
+#pragma GCC unroll 4
+  for (int g = 0; g < G; ++g) a.bias[g0 + g] = V::sum(bias[g]);
 }
 
 template <class V, class B>
 void fold_queries(const FoldQueriesArgs& a) noexcept {
-  const CodedPage shape{codes_of<B>(), a.d};
-  const auto* scales = reinterpret_cast<const uint16_t*>(a.page + shape.numbers());
-  for (int64_t g = 0; g < a.group; ++g) {
-    const float* q = a.q + g * a.q_stride;
-    typename V::F least = V::zero(), sum = V::zero();
-    for (int64_t c = 0; c < shape.columns(); c += V::kWidth) {
-      const typename V::F x = V::load(q + c), folded = V::mul(x, V::load_f16(scales + c));
-      least = V::fma(x, V::load_f16(scales + shape.columns() + c), least);
-      sum = V::add(sum, folded);
-      V::store(a.folded + g * a.q_stride + c, folded);
-    }
-    a.bias[g] = V::sum(least) - static_cast<float>(B::kLowest) * V::sum(sum);
-  }
+  int64_t g = 0;
+  for (; g + 4 <= a.group; g += 4) fold_heads<V, B, 4>(a, g);
+  for (; g < a.group; ++g) fold_heads<V, B, 1>(a, g);
 }
 
 template <class V, class B>
 void unpack_codes(const UnpackCodesArgs& a) noexcept {
-  const CodedPage shape{codes_of<B>(), a.d};
+  const CodedPage shape{codes_of<B>(), a.d, a.order};
   const auto* scales = reinterpret_cast<const uint16_t*>(a.page + shape.numbers());
   const auto* leasts = scales + shape.columns();
+  // Component j of the keys from i on.
+  const auto store = [&](int64_t i, int64_t j, typename V::F codes) __attribute__((always_inline)) {
+    const typename V::F steps = V::sub(codes, V::set1(static_cast<float>(B::kLowest)));
+    V::store(a.panels + (i / kPanel * a.d + j) * kPanel + i % kPanel,
+             V::fma(steps, V::set_half(scales[j]), V::set_half(leasts[j])));
+  };
   const auto tile = [&](int64_t i, int64_t j) __attribute__((always_inline)) {
     typename V::F m[V::kWidth];
 #pragma GCC unroll 16
-    for (int k = 0; k < V::kWidth; ++k) m[k] = load_columns<V, B>(a.page + (i + k) * shape.row_bytes(), j);
+    for (int k = 0; k < V::kWidth; ++k) m[k] = load_columns<V, B>(a.page + (i + k) * shape.stride(), j);
     V::transpose(m);
-    float* out = a.panels + (i / kPanel * a.d + j) * kPanel + i % kPanel;
-    for (int k = 0; k < V::kWidth && j + k < a.d; ++k) {
-      const typename V::F steps = V::sub(m[k], V::set1(static_cast<float>(B::kLowest)));
-      V::store(out + k * kPanel, V::fma(steps, V::set_half(scales[j + k]), V::set_half(leasts[j + k])));
-    }
+    for (int k = 0; k < V::kWidth && j + k < a.d; ++k) store(i, j + k, m[k]);
   };
+  if (a.order == KeyOrder::kDims) {
+    for (int64_t j = 0; j < a.d; ++j)
+      for (int64_t i = 0; i < kPageKeys; i += V::kWidth) store(i, j, load_columns<V, B>(a.page + j * shape.stride(), i));
+    return;
+  }
   for (int64_t i = 0; i < kPageKeys; i += V::kWidth)
     for (int64_t j = 0; j < a.d; j += V::kWidth) tile(i, j);
 }
@@ -118,6 +137,7 @@ void paint_codes(KernelTable& t) {
   t.store_codes[at] = store_codes<V, B>;
   t.fold_queries[at] = fold_queries<V, B>;
   t.code_scores[at] = row_scores<V, B>;
+  t.code_dim_scores[at] = dim_scores<V, B>;
   t.unpack_codes[at] = unpack_codes<V, B>;
 }
 

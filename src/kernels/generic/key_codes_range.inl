@@ -19,16 +19,30 @@ inline CodeRange code_range(float least, float most, float largest, int steps) {
   return {scale, Half::to_half(first), first, scale ? 1.0f / Half::from_half(scale) : 0.0f};
 }
 
-// 32 codes of four bits, 0 to 15.
-inline void store_row_codes(const int8_t* codes, BlockCodeNibbles* to) {
+// 32 codes, those of four bits from 0 to 15.
+inline void store_codes(const int8_t* codes, BlockCodeNibbles* to) {
   for (int i = 0; i < 16; ++i) to->q[i] = static_cast<uint8_t>((codes[i] & 15) | (codes[i + 16] & 15) << 4);
 }
-inline void store_row_codes(const int8_t* codes, BlockCodeByte* to) { std::memcpy(to, codes, 32); }
+inline void store_codes(const int8_t* codes, BlockCodeByte* to) { std::memcpy(to, codes, 32); }
 
-// The codes of components [c, c + 32) of key i.
+// The codes of a page's keys of the components [c, c + 32).
+using CodeSquare = int8_t[kPageKeys][32];
+
 template <class B>
-inline B* code_block(std::byte* page, const CodedPage& shape, int64_t i, int64_t c) {
-  return reinterpret_cast<B*>(page + i * shape.row_bytes()) + c / B::kSize;
+inline void store_codes(const CodeSquare& codes, const CodedPage& shape, int64_t c, std::byte* page) {
+  const auto at = [&](int64_t row, int64_t first) {
+    return reinterpret_cast<B*>(page + row * shape.stride()) + first / B::kSize;
+  };
+  if (shape.order == KeyOrder::kRows) {
+    for (int64_t i = 0; i < kPageKeys; ++i) store_codes(codes[i], at(i, c));
+    return;
+  }
+  for (int64_t j = 0; j < 32; ++j)
+    for (int64_t i = 0; i < kPageKeys; i += 32) {
+      int8_t column[32];
+      for (int64_t k = 0; k < 32; ++k) column[k] = codes[i + k][j];
+      store_codes(column, at(c + j, i));
+    }
 }
 
 template <class B>

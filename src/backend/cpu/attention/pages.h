@@ -26,14 +26,10 @@ NextPage values_page(const KvView& kv, int64_t kv_head, int64_t slot, int64_t en
 inline bool is_coded(const KvView& kv, int64_t slot, int64_t own_page) {
   return kv.k_codes != KeyCodes::kNone && slot < own_page;
 }
-/// Returns the row of a key, in KeyOrder::kRows: of codes, or of numbers.
-inline const std::byte* key_row(const KvView& kv, int64_t kv_head, int64_t slot, int64_t own_page) {
-  return kv.k_codes == KeyCodes::kNone || slot < own_page ? kv.k_row(kv_head, slot) : kv.open_row(kv_head, slot);
-}
 
-/// scores[g, i] of n coded keys of the page that `slot` is in; rows as below.
-void score_codes(const AttentionJob& job, const KvView& kv, int64_t kv_head, int64_t slot, const std::byte* const* rows,
-                 int64_t n, const float* q, float* scores, int64_t scores_stride, const NextPage& next = {});
+/// scores[g, i] of n coded keys in rows, of the page that `slot` is in; rows as below.
+void score_coded_rows(const AttentionJob& job, const KvView& kv, int64_t kv_head, int64_t slot, const std::byte* const* rows,
+                      int64_t n, const float* q, float* scores, int64_t scores_stride, const NextPage& next = {});
 
 /// scores[g, i] of n keys in rows, wherever these lie; rows (n + kRowsAhead). `next`: the bytes read afterwards, if they are
 /// a page's.

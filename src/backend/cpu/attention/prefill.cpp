@@ -187,7 +187,7 @@ static auto with_products(const AttentionJob& job, const KvView& kv, Fn f) {
 }
 
 bool block_is_exact(const AttentionJob& job, const KvView& kv) {
-  return kv.k_order == KeyOrder::kDims && !has_blocks(job.kernels, kv.v_format) &&
+  return kv.k_order == KeyOrder::kDims && kv.k_codes == KeyCodes::kNone && !has_blocks(job.kernels, kv.v_format) &&
          with_products(job, kv, []<class Products>() { return !Products::kOfCodes; });
 }
 

@@ -28,7 +28,8 @@ void hadamard_columns(float* panel, int64_t n) {
 void unpack_keys(const KernelTable& kernels, const KvView& kv, int64_t head, int64_t slot, int64_t columns, float* panels) {
   const std::byte* page = kv.k_page(head, slot);
   if (kv.k_codes != KeyCodes::kNone)
-    return kernels.unpack_codes[static_cast<size_t>(kv.k_codes)]({.page = page, .d = columns, .panels = panels});
+    return kernels.unpack_codes[static_cast<size_t>(kv.k_codes)](
+        {.page = page, .d = columns, .order = kv.k_order, .panels = panels});
   RowPointers rows;
   const UnpackArgs keys{rows, page, kv.k_stride, kPageKeys, columns, panels};
   if (kv.k_order == KeyOrder::kDims) {

@@ -34,8 +34,11 @@ void store_row(const KernelTable& kernels, uint32_t format, bool rotated, const 
 
 // A full page's keys become codes.
 void store_codes(const KernelTable& kernels, const KvView& kv, int64_t head, int64_t slot, int64_t d_k) {
-  kernels.store_codes[static_cast<size_t>(kv.k_codes)](
-      {.keys = kv.open_page(head, slot), .k_stride = kv.open.stride, .d = d_k, .page = kv.k_page(head, slot)});
+  kernels.store_codes[static_cast<size_t>(kv.k_codes)]({.keys = kv.open_page(head, slot),
+                                                        .k_stride = kv.open.stride,
+                                                        .d = d_k,
+                                                        .order = kv.k_order,
+                                                        .page = kv.k_page(head, slot)});
 }
 
 // Copies a full page's keys into the index, and finds their bounds, as they were before the cache's transform.
@@ -62,7 +65,8 @@ void append(const CpuContext& cx, const KvAppend& a, const OpArgs& io, PageRows 
   const int64_t position = cx.step->positions[rows.row], slot = position - kv.shift;
   const ValueSums sums{cx.kernels, kv, head, cached_columns(cx.kernels, kv.v_format, d_v)};
   if (rows.first) sums.accumulate(position);
-  if (kv.k_order == KeyOrder::kDims)
+  const bool coded = kv.k_codes != KeyCodes::kNone;
+  if (!coded && kv.k_order == KeyOrder::kDims)
     cx.kernels.store_dims[kv.k_format]({.x = k.row(rows.row) + head * d_k,
                                         .x_stride = k.row_step(),
                                         .keys = kv.k_page(head, slot) + slot % kPageKeys * (kv.k_stride / kPageKeys),
@@ -71,8 +75,8 @@ void append(const CpuContext& cx, const KvAppend& a, const OpArgs& io, PageRows 
                                         .d = d_k});
   for (int64_t i = 0; i < rows.rows; ++i) {
     const float* key = k.row(rows.row + i) + head * d_k;
-    if (kv.k_order == KeyOrder::kRows) {
-      std::byte* const to = kv.k_codes == KeyCodes::kNone ? kv.k_row(head, slot + i) : kv.open_row(head, slot + i);
+    if (coded || kv.k_order == KeyOrder::kRows) {
+      std::byte* const to = coded ? kv.open_row(head, slot + i) : kv.k_row(head, slot + i);
       store_row(cx.kernels, kv.k_format, kv.k_rotated, key, d_k, scratch, to);
     }
     if (!v) continue;
@@ -85,7 +89,7 @@ void append(const CpuContext& cx, const KvAppend& a, const OpArgs& io, PageRows 
   if (!kv.decode || (alone && sums.ends_block(position + 1))) sums.accumulate(position + rows.rows);
   if ((slot + rows.rows) % kPageKeys) return;
   const int64_t page = slot + rows.rows - kPageKeys;
-  if (kv.k_codes != KeyCodes::kNone) store_codes(cx.kernels, kv, head, page, d_k);
+  if (coded) store_codes(cx.kernels, kv, head, page, d_k);
   if (kv.index.kind != KeyIndex::kNone || kv.index.has_bounds()) index_page(cx.kernels, kv, head, page, d_k, scratch);
 }
 

@@ -9,10 +9,14 @@ struct ScalarHalves {
   static float from_half(uint16_t half) { return half_to_float(half); }
 };
 
-inline int row_code(const BlockCodeByte* row, int64_t c) { return row[c].x; }
-inline int row_code(const BlockCodeNibbles* row, int64_t c) {
-  const int pair = row[c / 32].q[c % 16];
-  return c % 32 < 16 ? pair & 15 : pair >> 4;
+inline int code_at(const BlockCodeByte* codes, int64_t i) { return codes[i].x; }
+inline int code_at(const BlockCodeNibbles* codes, int64_t i) {
+  const int pair = codes[i / 32].q[i % 16];
+  return i % 32 < 16 ? pair & 15 : pair >> 4;
+}
+template <class B>
+int code_at(const std::byte* codes, int64_t i) {
+  return code_at(reinterpret_cast<const B*>(codes), i);
 }
 
 // Component c of key i: its code less the lowest, and the numbers.
@@ -21,27 +25,28 @@ struct CodedKeys {
   const std::byte* page;
   CodedPage shape;
 
-  CodedKeys(const std::byte* at, int64_t d) : page(at), shape{codes_of<B>(), d} {}
+  CodedKeys(const std::byte* at, int64_t d, KeyOrder order = KeyOrder::kRows) : page(at), shape{codes_of<B>(), d, order} {}
   double number(int64_t c) const {
     return static_cast<double>(half_to_float(reinterpret_cast<const uint16_t*>(page + shape.numbers())[c]));
   }
   double scale(int64_t c) const { return number(c); }
   double least(int64_t c) const { return number(shape.columns() + c); }
   double value(int64_t i, int64_t c) const {
-    const int code = row_code(reinterpret_cast<const B*>(page + i * shape.row_bytes()), c);
+    const bool rows = shape.order == KeyOrder::kRows;
+    const int code = code_at<B>(page + (rows ? i : c) * shape.stride(), rows ? c : i);
     return least(c) + (code - B::kLowest) * scale(c);
   }
 };
 
 template <class B>
 void store_codes(const StoreCodesArgs& a) noexcept {
-  const CodedPage shape{codes_of<B>(), a.d};
+  const CodedPage shape{codes_of<B>(), a.d, a.order};
   auto* scales = reinterpret_cast<uint16_t*>(a.page + shape.numbers());
   const auto key = [&](int64_t i, int64_t c) {
     return c < a.d ? half_to_float(reinterpret_cast<const uint16_t*>(a.keys + i * a.k_stride)[c]) : 0.0f;
   };
   for (int64_t first = 0; first < shape.columns(); first += 32) {
-    int8_t codes[kPageKeys][32];
+    CodeSquare codes;
     for (int64_t j = 0; j < 32; ++j) {
       const int64_t c = first + j;
       float least = key(0, c), most = least, largest = 0;
@@ -56,7 +61,7 @@ void store_codes(const StoreCodesArgs& a) noexcept {
       for (int64_t i = 0; i < kPageKeys; ++i)
         codes[i][j] = to_code(nearbyintf((key(i, c) - range.first) * range.inverse + static_cast<float>(B::kLowest)));
     }
-    for (int64_t i = 0; i < kPageKeys; ++i) store_row_codes(codes[i], code_block<B>(a.page, shape, i, first));
+    store_codes<B>(codes, shape, first, a.page);
   }
 }
 
@@ -80,16 +85,26 @@ void code_scores(const RowScoresArgs& a) noexcept {
     const auto* q = reinterpret_cast<const float*>(static_cast<const char*>(a.q) + g * a.q_stride);
     for (int64_t i = 0; i < a.n; ++i) {
       double sum = 0;
-      for (int64_t c = 0; c < a.d; ++c)
-        sum += static_cast<double>(q[c]) * row_code(reinterpret_cast<const B*>(a.rows[i]), c);
+      for (int64_t c = 0; c < a.d; ++c) sum += static_cast<double>(q[c]) * code_at<B>(a.rows[i], c);
       a.scores[g * a.scores_stride + i] = static_cast<float>(sum);
     }
   }
 }
 
 template <class B>
+void code_dim_scores(const DimScoresArgs& a) noexcept {
+  for (int64_t g = 0; g < a.group; ++g)
+    for (int64_t i = 0; i < a.n; ++i) {
+      double sum = 0;
+      for (int64_t c = 0; c < a.d; ++c)
+        sum += static_cast<double>(a.q[g * a.q_stride + c]) * code_at<B>(a.keys + c * a.k_stride, i);
+      a.scores[g * a.scores_stride + i] = static_cast<float>(sum);
+    }
+}
+
+template <class B>
 void unpack_codes(const UnpackCodesArgs& a) noexcept {
-  const CodedKeys<B> keys(a.page, a.d);
+  const CodedKeys<B> keys(a.page, a.d, a.order);
   for (int64_t i = 0; i < kPageKeys; ++i)
     for (int64_t j = 0; j < a.d; ++j)
       a.panels[(i / kPanel * a.d + j) * kPanel + i % kPanel] = static_cast<float>(keys.value(i, j));
@@ -101,5 +116,6 @@ void paint_codes(KernelTable& t) {
   t.store_codes[at] = store_codes<B>;
   t.fold_queries[at] = fold_queries<B>;
   t.code_scores[at] = code_scores<B>;
+  t.code_dim_scores[at] = code_dim_scores<B>;
   t.unpack_codes[at] = unpack_codes<B>;
 }
