@@ -22,8 +22,8 @@ void warn_of_coarse_keys(const Graph& graph, const Format& keys) {
   const bool biased = std::ranges::any_of(kBiases, [&](std::string_view name) { return has_weight(graph, name); });
   if (!coarse || !biased || has_weight(graph, ".attn_k_norm.weight")) return;
   log(LogLevel::kWarn,
-      "{} keys: this model's keys have biases, and of such models little is left with keys of four bits; "
-      "q8_0 keys (-ct small) keep it",
+      "{} keys: this model's keys have biases, and little is left of such a model with four bits by rows; "
+      "kc4 and kc8 keys (-ct small) keep it",
       keys.name);
 }
 
