@@ -291,7 +291,10 @@ class SparqReference : public AttentionReference {
     const bool by_spread = std::ranges::any_of(sd, [](double x) { return x != 1; });
     const Numbers q = masked(own, w, dims), q_kept = masked(kept, by_spread ? w : weights(kept, sd), dims);
     Numbers x;
-    for (const int64_t key : keys) x.push_back(score(a_.kept_queries && is_sink(key) ? q_kept : q, position, head, key));
+    // From 1024 keys on by the index, which is made of keys as they came.
+    const bool as_came = keys.size() >= 1024 && bench_.spec().views[0].index.kind != KeyIndex::kNone;
+    for (const int64_t key : keys)
+      x.push_back(score(a_.kept_queries && is_sink(key) ? q_kept : q, position, head, key, as_came));
     return x;
   }
 
