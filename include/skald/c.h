@@ -62,6 +62,7 @@ typedef struct skald_load_options {
   bool mmap;                      /* map the file instead of reading it into memory */
   const char* const* override_kv; /* metadata that counts instead of the file's: "KEY=TYPE:VALUE" */
   size_t n_override_kv;
+  const char* calibration; /* a file of skald calibrate, for sparse decoding; NULL: the one in the model's file, if any */
 } skald_load_options;
 skald_load_options skald_load_defaults(void);
 

@@ -201,11 +201,13 @@ struct SparqLayers {
   bool can_be_sparse() const { return from && from <= most_keys; }
 };
 
-/// Counts the numbers of keys and values that sparse decoding read, and those that dense decoding would have read. Only KV
+/// Counts the bytes of keys and values that sparse decoding read, and those that dense decoding would have read. Only KV
 /// heads count whose generated tokens saw more keys than they kept.
 struct SparqUse {
   int64_t read = 0, dense = 0;
   int64_t tokens = 0;                    // generated ones, whatever they saw
+  double nats = 0;                       // that a token lost, by measured tokens; 0: none were
+  int64_t measured = 0;                  // tokens that were computed densely, too
   std::vector<SparqLayers> layers = {};  // empty: sparse decoding is off
   /// Returns 1 where nothing was decoded sparsely.
   double share() const { return dense ? static_cast<double>(read) / static_cast<double>(dense) : 1; }

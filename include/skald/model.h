@@ -24,6 +24,8 @@ struct LoadOptions {
   /// Overrides or adds to the file's metadata, each as KEY=TYPE:VALUE with int, float, bool or str for TYPE:
   /// "tokenizer.ggml.add_bos_token=bool:false". Texts that are wrong are kBadInput.
   std::vector<std::string> override_kv = {};
+  /// Names a calibration of this model for sparse decoding (skald calibrate); empty: the one in the model's file, if any.
+  std::string calibration = {};
   /// Receives the bytes of weights that are in memory, where they are read or converted: without mmap, and of folders.
   OnProgress on_progress = {};
 };

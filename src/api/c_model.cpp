@@ -10,7 +10,9 @@ namespace {
 
 LoadOptions load_options(const skald_load_options* options) {
   if (!options) return {};
-  return {.mmap = options->mmap, .override_kv = texts(options->override_kv, options->n_override_kv, "override_kv")};
+  return {.mmap = options->mmap,
+          .override_kv = texts(options->override_kv, options->n_override_kv, "override_kv"),
+          .calibration = options->calibration ? options->calibration : ""};
 }
 
 EncodeOptions encode_options(const skald_encode_options* options) {
@@ -43,7 +45,7 @@ const char* skald_version(void) {
 }
 
 skald_load_options skald_load_defaults(void) {
-  return {.mmap = LoadOptions().mmap, .override_kv = nullptr, .n_override_kv = 0};
+  return {.mmap = LoadOptions().mmap, .override_kv = nullptr, .n_override_kv = 0, .calibration = nullptr};
 }
 
 skald_encode_options skald_encode_defaults(void) {

@@ -39,6 +39,7 @@ Branch::Branch(const Branch& other, uint64_t seed)
     : kv(other.kv.fork()),
       text(other.text),
       drafts(other.drafts ? other.drafts->fork() : nullptr),
+      pilot(other.pilot),
       sampler_(other.sampler_),
       detokenizer_(other.detokenizer_),
       stop_(other.stop_),
@@ -75,6 +76,7 @@ int64_t Branch::at_once() const {
 int64_t Branch::until_stop() const {
   int64_t left = std::ssize(pending());
   if (wants_prompt() && !generates()) left = std::max(at_once(), std::min(left, kMostPromptRows));
+  if (pilot && generates()) return std::min(left, SparqPilot::rows_alike(kv.length()));
   const std::optional<int64_t> next = next_stop();
   return next ? std::max(at_once(), std::min(left, *next - kv.length())) : left;
 }

@@ -20,6 +20,7 @@
 #include "sampling/sampler.h"
 #include "skald/engine.h"
 #include "stepping/logits.h"
+#include "stepping/sparq_pilot.h"
 #include "text/detokenizer.h"
 #include "text/line_indent.h"
 #include "text/stop_texts.h"
@@ -50,11 +51,13 @@ class Branch {
   bool generates() const { return kv.length() >= n_prompt_; }
   /// Sets positions within the prompt, ascending, at which steps end: the keys and states there are worth keeping.
   void stop_at(std::vector<int64_t> positions) { stops_ = std::move(positions); }
-  /// Of pending(), as many as there are up to the next such position.
+  /// Of pending(), as many as there are up to the next such position. Generated rows with a pilot are of one page.
   int64_t until_stop() const;
   bool is_at_stop() const { return std::ranges::binary_search(stops_, kv.length()); }
   /// Logits that a step of the first n of pending() must give: none before all of the text is in the cache.
   int64_t outputs(int64_t n) const;
+  /// Returns whether its next step is measured on copies of its cache.
+  bool is_measured_next() const { return pilot && generates() && !pilot->has_begun(kv.length()); }
   /// Returns whether the logits of all its prompt are asked for.
   bool wants_prompt() const { return prompt_probs_.has_value(); }
   /// Notes the log probabilities of the prompt's next tokens, from the n outputs of a step of it.
@@ -122,6 +125,7 @@ class Branch {
 
   Choice text;                           // its result
   std::unique_ptr<BranchDrafts> drafts;  // of the engine's source of guesses, once it was asked
+  std::optional<SparqPilot> pilot;       // where its own measurements say how much it reads
   PassingCheckpoint last_checkpoint;     // of windows, that steps of its prompt leave for others
   bool done = false;
   int64_t slot = kNoSlot;  // of the places that run at the same time

@@ -130,6 +130,7 @@ LoopOptions EngineThread::loop_options(const EngineOptions& options) {
           .ends_message = [t = model_->find_tokenizer()](TokenId id) { return t && t->vocab().is_end(id); },
           .prefix = [this](std::span<const TokenId> prompt) { return model_->prefix_length(prompt); },
           .share = [this](int64_t n, const std::function<void(int64_t)>& fn) { backend_->share(n, fn); },
+          .sparq = options.cache.sparq,
           .drafts = make_draft_source(options.draft),
           .planned = [this] { tell_status(); },
           .computed =

@@ -108,6 +108,7 @@ bool EngineLoop::admit(Waiting& next) {
   order_.take(job.request().owner);
   take_slot(job.first());
   set_stops(job);
+  if (o_.sparq.measures()) job.first().pilot.emplace(o_.sparq);
   job.keeps_past = job.conversation() || (shares({&job, &job.first()}) && job.request().reuse_generated);
   counts_.cached_tokens += job.first().kv.length();
   if (prefixes_) counts_.disk_tokens += std::min(prefixes_->forget(job.id()), job.first().kv.length());

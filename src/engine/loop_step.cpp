@@ -20,7 +20,12 @@ BranchLoad load_of(Branch& b, bool to_borders) {
 }
 
 StepItem item_of(Branch& b, int64_t tokens) {
-  return {&b.kv, b.pending().first(static_cast<size_t>(tokens)), b.outputs(tokens), b.generates()};
+  return {.kv = &b.kv,
+          .tokens = b.pending().first(static_cast<size_t>(tokens)),
+          .n_outputs = b.outputs(tokens),
+          .decode = b.generates(),
+          .pilot = b.pilot && b.generates() ? &*b.pilot : nullptr,
+          .before = b.tokens().first(static_cast<size_t>(b.kv.length()))};
 }
 
 // The row of the step's outputs that the next token is picked from: of a prompt the last one.
@@ -51,6 +56,8 @@ void EngineLoop::plan(std::vector<Member>& in_step, std::vector<StepItem>& items
   for (const size_t i : plan.preempted) preempt(*all[i].branch);
   KvRoom need;
   for (const StepShare& share : plan.shares) need += loads[share.branch].need(share.tokens);
+  const auto measured = [&](const StepShare& share) { return all[share.branch].branch->is_measured_next(); };
+  if (std::ranges::any_of(plan.shares, measured)) need += stepper_.kv().for_copies();
   make_room(need);
   for (const StepShare& share : plan.shares) {
     const Member& m = all[share.branch];
@@ -67,7 +74,10 @@ void EngineLoop::draft(std::span<const Member> members) {
   for (const Member& m : members)
     if (m.branch->generates() && m.branch->pending().size() == 1) asked.push_back(m);
   const int64_t rows = asked.empty() ? 0 : o_.rows / std::ssize(asked);
-  const auto most = [&](const Branch& b) { return std::min(rows, o_.limits.n_ctx - b.kv.held()) - 1; };
+  const auto most = [&](const Branch& b) {
+    const int64_t of_page = b.pilot ? SparqPilot::rows_alike(b.kv.length()) : rows;
+    return std::min({rows, of_page, o_.limits.n_ctx - b.kv.held()}) - 1;
+  };
   std::erase_if(asked, [&](const Member& m) { return most(*m.branch) <= 0; });
   std::vector<DraftQuestion> questions;
   for (const Member& m : asked) {

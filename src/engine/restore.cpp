@@ -27,7 +27,7 @@ void Restore::ask(DiskTier& disk, const KvCache& cache) {
   const auto bytes = [&](const Piece& piece) { return payload_bytes(cache, piece.part, piece.page * kPageKeys); };
   int64_t ahead = 0;
   for (size_t i = applied_; i < asked_; ++i) ahead += bytes(pieces_[i]);
-  if (asked_ == pieces_.size() || ahead >= kMostAhead) return;
+  if (failed_ || asked_ == pieces_.size() || ahead >= kMostAhead) return;
   const std::vector<PageKey> keys = [&] {
     const std::span<const PageKey> all = disk.keys(namespace_.scope, tokens_);
     return std::vector<PageKey>(all.begin(), all.end());
@@ -44,12 +44,19 @@ Restore::State Restore::apply() {
   if (reads_->empty()) return State::kWaits;
   const std::optional<DiskReads::Payload> payload = reads_->pop();
   const Piece& piece = pieces_[applied_++];
-  if (!payload) return State::kFailed;
+  if (failed_ || !payload) return fail();
   if (piece.part.is_page() && !kv_.reserve(next_end())) return State::kNoRoom;
-  if (!SequenceBytes::write(kv_, piece.part, *payload)) return State::kFailed;
+  if (!SequenceBytes::write(kv_, piece.part, *payload)) return fail();
   const bool is_last = applied_ == pieces_.size();
   if (is_last || pieces_[applied_].page != piece.page) SequenceBytes::end_page(kv_);
   return is_last ? State::kDone : State::kGoesOn;
+}
+
+// A page that is still to be read counts as there: if it is damaged too, the page that is computed for it would not be
+// written.
+Restore::State Restore::fail() {
+  failed_ = true;
+  return applied_ < asked_ ? State::kGoesOn : State::kFailed;
 }
 
 KvSequence& Restore::finish() {

@@ -36,7 +36,7 @@ class Restore {
   bool has_work() const { return !reads_->empty(); }
   /// Returns the room for the next page, which has to be there.
   KvRoom need() const { return kv_.need(next_end()); }
-  /// Puts the next piece into its page. kFailed where it is absent, or is damaged.
+  /// Puts the next piece into its page. kFailed where one is absent, or is damaged, and none is still to be read.
   State apply();
   /// Pieces that did not become a page are given up.
   KvSequence& finish();
@@ -45,7 +45,8 @@ class Restore {
   std::function<void(State state)> when_over = {};
 
  private:
-  int64_t next_end() const { return std::min(end(), kv_.length() + kPageKeys); }
+  State fail();
+  int64_t next_end() const { return failed_ ? kv_.length() : std::min(end(), kv_.length() + kPageKeys); }
 
   RequestId id_;
   PrefixIndex::Namespace namespace_;
@@ -55,6 +56,7 @@ class Restore {
   std::shared_ptr<DiskReads> reads_ = std::make_shared<DiskReads>();
   int64_t from_;
   size_t asked_ = 0, applied_ = 0;
+  bool failed_ = false;
 };
 
 }  // namespace skald

@@ -61,6 +61,13 @@ inline void want_sink_logits(const ValueDesc& d, int64_t heads) {
     fail(Errc::kBadInput, "sink logits are {}; want {}", d.shape.to_string(), want.to_string());
 }
 
+/// A square matrix for each head.
+inline void want_index_basis(const ValueDesc& d, int64_t heads, int64_t n) {
+  if (const Shape want{heads, n, n}; d.shape != want || d.format != &format_f32)
+    fail(Errc::kBadInput, "basis of the index: want f32 {}, got {} {}", want.to_string(), d.format->name,
+         d.shape.to_string());
+}
+
 /// A row for each head: a number for each distance up to some reach, before and after.
 inline void want_distance_biases(const ValueDesc& d, int64_t heads) {
   if (d.shape.rank() != 2 || d.shape[0] != heads || d.shape[1] % 2 == 0)

@@ -35,6 +35,7 @@ struct StepCapacity {
   bool sparse = false;   // decode steps may read few keys only
   bool shifted = false;  // some sequence has dropped keys after its first ones
   bool states = false;   // gives states (output_names::kStates) alone, and no logits
+  bool indexed = false;  // the cache keeps an index of the keys, in a basis where the model has one
   /// > 0: a static graph. Keys and values of this many tokens before the step's are inputs, and those of the step are
   /// further outputs (Graph::bound), all of them in this format; a step has exactly `tokens` rows of one sequence.
   int64_t past = 0;
@@ -108,10 +109,15 @@ class Net {
   struct Window {
     Tensor rows, scale;  // (heads, past + tokens, d); no scale for floats
   };
+  /// The components in which an index holds keys (n_kv_heads, d_k, d_k), and in which queries meet them; no graph: none.
+  struct IndexBasis {
+    Tensor keys = {}, queries = {};
+  };
   struct Cached {
     int32_t slot = 0;
     Tensor appended = {};           // of a cache
     Window keys = {}, values = {};  // of a static graph
+    IndexBasis basis = {};          // of a cache with an index
   };
   Cached cache(Tensor k, Tensor v, const Attention& a);
   /// Keys without values, one head's, which `heads` heads of queries meet.
@@ -190,7 +196,8 @@ class Net {
   Tensor kept_queries(Tensor q);
   void check_order(const Attention& a) const;
   int32_t cache_slot(const Attention& a);
-  Tensor paged_attention(Tensor q, Tensor appended, const Attention& a, const MoreOfAttention& more);
+  IndexBasis index_basis(const Attention& a);
+  Tensor paged_attention(Tensor q, const Cached& cached, const Attention& a, const MoreOfAttention& more);
   Tensor window_attention(Tensor q, const Window& keys, const Window& values, const Attention& a);
   /// A static graph binds, layer by layer: [scale,] past keys, new keys, [scale,] past values, new values; scales where
   /// these are integers.

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "graph/basis_names.h"
 #include "graph/input_names.h"
 #include "graph/net.h"
 #include "graph/ops/causal_conv.h"
@@ -84,6 +85,13 @@ Tensor Net::distance_biases(const std::string& name, int64_t buckets, int64_t n_
                      full(name));
 }
 
+Net::IndexBasis Net::index_basis(const Attention& a) {
+  if (!capacity_.indexed || !has_weight(basis_names::kKeys)) return {};
+  const Shape shape{a.n_kv_heads, a.d_k, a.d_k};
+  const auto basis = [&](std::string_view name) { return f32_weight(full(name), shape, shape); };
+  return {basis(basis_names::kKeys), basis(basis_names::kQueries)};
+}
+
 Net::Cached Net::cache(Tensor k, Tensor v, const Attention& a) {
   if (k.cols() != a.n_kv_heads * a.d_k || v.cols() != a.n_kv_heads * a.d_v)
     fail(Errc::kBadInput, "{}attention: keys of {} and values of {} do not fit {} heads of {} and {}", scope_, k.cols(),
@@ -93,7 +101,11 @@ Net::Cached Net::cache(Tensor k, Tensor v, const Attention& a) {
     out.keys = window("keys", k, a.n_kv_heads);
     out.values = window("values", v, a.n_kv_heads);
   } else {
-    out.appended = graph_->add(op_kv_append, Attrs(KvAppend{a.n_kv_heads, out.slot}), {k, v}, scope_ + "kv");
+    out.basis = index_basis(a);
+    std::vector<Tensor> in = {k, v};
+    if (out.basis.keys.graph) in.push_back(out.basis.keys);
+    const KvAppend append{.n_kv_heads = a.n_kv_heads, .slot = out.slot, .basis = in.size() > 2};
+    out.appended = graph_->add(op_kv_append, Attrs(append), in, scope_ + "kv");
   }
   return out;
 }
@@ -126,13 +138,15 @@ Tensor Net::attention(Tensor q, const Cached& cached, Attention a, const MoreOfA
   if (a.biases && (capacity_.past || capacity_.sparse))
     fail(Errc::kUnsupported, "{}attention: biases by distance do not go with fixed shapes or sparse decoding", scope_);
   a.slot = cached.slot;
-  return capacity_.past ? window_attention(q, cached.keys, cached.values, a) : paged_attention(q, cached.appended, a, more);
+  a.basis = a.sparse && cached.basis.keys.graph;
+  return capacity_.past ? window_attention(q, cached.keys, cached.values, a) : paged_attention(q, cached, a, more);
 }
 
-Tensor Net::paged_attention(Tensor q, Tensor appended, const Attention& a, const MoreOfAttention& more) {
-  std::vector<Tensor> in = {q, appended};
+Tensor Net::paged_attention(Tensor q, const Cached& cached, const Attention& a, const MoreOfAttention& more) {
+  std::vector<Tensor> in = {q, cached.appended};
   if (a.sink_logits) in.push_back(weight("attn_sinks.weight", Shape{a.n_heads}));
   if (a.biases) in.push_back(more.biases);
+  if (a.basis) in.insert(in.end(), {cached.basis.keys, cached.basis.queries});
   if (a.kept_queries) in.push_back(kept_queries(q));
   if (a.chosen) in.push_back(more.chosen);
   return graph_->add(op_attention, Attrs(a), in, scope_ + "attention");

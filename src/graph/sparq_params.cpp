@@ -10,14 +10,16 @@ namespace skald {
 
 // A ratio's row that reads less keeps too few keys for what the others weigh.
 static constexpr int64_t kFewestKeys = 128;
-// Most of the transfer that kept keys may take: with less left for the scores, these choose badly.
-static constexpr double kMostForKeys = 0.625;
+// The part of a ratio's bytes that the scores take: what loses least (docs/long-context.md). In a basis fewer components
+// tell as much.
+static double score_share(const KeySize& size) { return size.basis ? 0.4 : 0.5; }
+// What kept keys may take more than the rest: with less left for the scores, these choose badly.
+static constexpr double kMostOver = 0.125;
+static double most_for_keys(const KeySize& size) { return 1 - score_share(size) + kMostOver; }
 
 // What a loss of kUsualLoss allows: a ratio for 6,144 keys, which grows with their number. It is the root of a loss.
 static constexpr double kRatioOfUsual = 6.7, kUsualKeys = 6144, kMoreOfMore = 1.0 / 6;
 static constexpr int64_t kMostMeasured = 32768;
-// A head may keep up to one of this many keys.
-static constexpr int64_t kMostOfKeys = 4;
 
 // Where pages are chosen first, the keys of every other one are scored.
 static constexpr int64_t kScoredPages = 2;
@@ -31,20 +33,28 @@ static double ratio_of(double loss, int64_t n_keys) {
   return kRatioOfUsual * std::sqrt(loss / SparqParams::kUsualLoss) * std::pow(keys / kUsualKeys, kMoreOfMore);
 }
 
-// A ratio gives half of the bytes to the scores and half to the kept keys, and an eighth of the kept keys to the most
-// recent: what loses least (docs/long-context.md). Scores of every other page take half of what they take of all, beside the
-// bounds.
+// Of a head whose share of the bytes differs. Shares do not make a head dense that a ratio for all would read sparsely: they
+// end where too few keys are kept.
+static double ratio_of(double of_all, double share, int64_t n_keys, const KeySize& size) {
+  constexpr double kBelow = 1 - 1e-6;  // of where rounding decides
+  const double most = kBelow * most_for_keys(size) / kFewestKeys * static_cast<double>(n_keys);
+  return of_all >= most ? of_all : std::min(of_all / share, most);
+}
+
+// A ratio gives a part of the bytes to the scores and the rest to the kept keys, and an eighth of the kept keys to the most
+// recent. Scores of every other page take half of what they take of all, beside the bounds.
 SparqParams::Choice SparqParams::choose_for(double of_ratio, int64_t n_keys, const KeySize& size) const {
   const bool by_pages = selector == KeySelection::kPagesThenSparq;
   const double budget = size.bytes() / of_ratio;  // per key
   Choice c{};
-  c.k2 = std::max<int64_t>(kFewestKeys, std::llround(static_cast<double>(n_keys) / (2 * of_ratio)));
+  const double for_keys = 1 - score_share(size);
+  c.k2 = std::max<int64_t>(kFewestKeys, std::llround(static_cast<double>(n_keys) * for_keys / of_ratio));
   const double gathered = static_cast<double>(c.k2) * size.bytes() / static_cast<double>(n_keys);
   const double left = budget - gathered;
   const double components = (by_pages ? (left - bounds_per_key(size)) * kScoredPages : left) / size.component_bytes;
   c.k1 = std::clamp<int64_t>(std::llround(components), 1, size.d_k);
   // Too short for this ratio, or nothing is to be saved.
-  if (gathered > kMostForKeys * budget || of_ratio <= 1) c.k2 = n_keys;
+  if (gathered > most_for_keys(size) * budget || of_ratio <= 1) c.k2 = n_keys;
   return c;
 }
 
@@ -62,18 +72,17 @@ std::string_view SparqParams::index_type() const {
   return ratio > 0 || loss > 0 ? "int4" : "int8";
 }
 
-SparqParams::Choice SparqParams::choose(int64_t n_keys, const KeySize& size) const {
+SparqParams::Choice SparqParams::choose(int64_t n_keys, const KeySize& size, const SparqPart& part) const {
   Choice c{.k1 = std::min(k1, size.d_k), .k2 = k2, .local = 0};
   const bool by_pages = selector == KeySelection::kPagesThenSparq, pages_only = selector == KeySelection::kPages;
   if (pages_only && ratio > 0)
     c = choose_pages(ratio, n_keys, size);
   else if (loss > 0 || ratio > 0)
-    c = choose_for(loss > 0 ? ratio_of(loss, n_keys) : ratio, n_keys, size);
+    c = choose_for(ratio_of(loss > 0 ? ratio_of(loss, n_keys) * part.scale : ratio, part.share, n_keys, size), n_keys, size);
   if ((c.k1 <= 0 && !pages_only) || c.k2 <= 0) c.k2 = n_keys;
   if (by_pages) c.pages = std::max<int64_t>(1, n_keys / kPageKeys / kScoredPages);
   const int64_t usual = loss > 0 || ratio > 0 ? c.k2 / 8 : c.k2 / 4;
   c.local = std::min(local < 0 ? usual : local, c.k2);
-  c.most = loss > 0 ? std::max(c.k2, n_keys / kMostOfKeys) : c.k2;
   c.scored = pages_only ? 0 : by_pages ? std::min(n_keys, c.pages * kPageKeys) : n_keys;
   if (by_pages || pages_only) c.bounds = n_keys / kPageKeys * 2 * size.d_k;
   return c;

@@ -26,6 +26,15 @@ Pages pages_of(const KvGroup& group, const KvLimits& limits) {
   return {pages, ceil_div(keys, group.run_keys) + 2, ceil_div(keys, group.short_keys) + 2, open};
 }
 
+// Of three copies of one sequence. The page where they begin is copied, and they go on in runs of their own.
+Pages of_copies(const KvGroup& group, const KvLimits& limits) {
+  if (!limits.copied) return {0, 0, 0, 0};
+  constexpr int64_t kCopies = 3;
+  const int64_t pages = kCopies * (ceil_div(limits.copied, kPageKeys) + 2);
+  return {pages, kCopies * (ceil_div(limits.copied, group.run_keys) + 1),
+          kCopies * (ceil_div(limits.copied, group.short_keys) + 1), group.has_codes() ? pages : 0};
+}
+
 // How many times one sequence's pages there are for all. A window's do not become fewer with a smaller total.
 double times(const KvGroup& group, const KvLimits& limits) {
   const auto all = static_cast<double>(limits.n_sequences);
@@ -44,7 +53,7 @@ int64_t checkpoints_of(const KvSpec& spec, const KvLimits& limits) {
 }
 
 int64_t most_states(const KvSpec& spec, const KvLimits& limits) {
-  return spec.recurrent_floats ? limits.n_sequences + checkpoints_of(spec, limits) : 0;
+  return spec.recurrent_floats ? limits.n_sequences + checkpoints_of(spec, limits) + (limits.copied ? 1 : 0) : 0;
 }
 
 }  // namespace
@@ -67,11 +76,14 @@ int64_t most_bytes_in(const KvSpec& spec, const KvLimits& limits, Counts counts)
   double bytes = static_cast<double>(most_states(spec, limits)) * floats * sizeof(float);
   for (const KvGroup& group : spec.groups) {
     if (!counts(group.memory)) continue;
-    const Pages pages = pages_of(group, limits);
-    const auto slabs = static_cast<double>(ceil_div(pages.keys, group.slab.pages));
-    bytes += times(group, limits) * (slabs * static_cast<double>(group.slab.bytes) +
-                                     static_cast<double>(pages.long_runs) * static_cast<double>(group.run_bytes[0]));
-    bytes += open_pages_of_all(pages, limits) * static_cast<double>(group.open_bytes);
+    const auto of = [&](const Pages& pages) {
+      const auto slabs = static_cast<double>(ceil_div(pages.keys, group.slab.pages));
+      return slabs * static_cast<double>(group.slab.bytes) +
+             static_cast<double>(pages.long_runs) * static_cast<double>(group.run_bytes[0]);
+    };
+    const Pages one = pages_of(group, limits), copies = of_copies(group, limits);
+    bytes += times(group, limits) * of(one) + of(copies);
+    bytes += (open_pages_of_all(one, limits) + static_cast<double>(copies.open)) * static_cast<double>(group.open_bytes);
   }
   return static_cast<int64_t>(std::min(bytes, 0x1p62));
 }
@@ -95,17 +107,21 @@ KvCache::KvCache(KvSpec spec, const KvLimits& limits, std::vector<DeviceMemory*>
   recurrent_ = std::make_unique<RecurrentPool>(std::move(states), most_states(spec_, limits));
   for (const KvGroup& group : spec_.groups) {
     const Pages pages = pages_of(group, limits);
-    const auto add = [&](std::deque<PagePool>& to, PageSlab slab, int64_t of_one) {
-      to.emplace_back(slab, in_all(of_one, group, limits), lock_for(group.memory), memory(group.memory));
+    const auto add = [&](std::deque<PagePool>& to, PageSlab slab, int64_t of_one, int64_t of_copies) {
+      to.emplace_back(slab, in_all(of_one, group, limits) + of_copies, lock_for(group.memory), memory(group.memory));
+      for_copies_.counts.push_back(of_copies);
     };
-    add(pools_, group.slab, pages.keys);
-    add(index_pools_, {group.run_bytes[0]}, pages.long_runs);
-    add(index_pools_, {group.run_bytes[1]}, pages.short_runs);
-    open_pools_.emplace_back(PageSlab{group.open_bytes}, pages.open * limits.n_sequences, lock_for(group.memory),
-                             memory(group.memory));
+    const Pages copies = of_copies(group, limits);
+    add(pools_, group.slab, pages.keys, copies.keys);
+    add(index_pools_, {group.run_bytes[0]}, pages.long_runs, copies.long_runs);
+    add(index_pools_, {group.run_bytes[1]}, pages.short_runs, copies.short_runs);
+    open_pools_.emplace_back(PageSlab{group.open_bytes}, pages.open * limits.n_sequences + copies.open,
+                             lock_for(group.memory), memory(group.memory));
+    for_copies_.counts.push_back(copies.open);
     most_of_one_.counts.insert(most_of_one_.counts.end(), {pages.keys, pages.long_runs, pages.short_runs, pages.open});
   }
   most_of_one_.counts.push_back(spec_.recurrent_floats ? 1 : 0);
+  for_copies_.counts.push_back(spec_.recurrent_floats && limits.copied ? 1 : 0);
   // A total may be less than one sequence could use.
   const KvRoom all = room();
   for (size_t i = 0; i + 1 < all.counts.size(); ++i)

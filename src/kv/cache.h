@@ -23,6 +23,7 @@ struct KvLimits {
   int64_t rollback = 0;                         // tokens that a sequence with windows can be truncated by
   int64_t checkpoints = 32;                     // recurrent states beside those of sequences
   int64_t checkpoint_bytes = int64_t{1} << 30;  // no more of them than fit into it
+  int64_t copied = 0;                           // most last tokens that copies of a sequence, which measure, compute anew
   bool lock = false;                            // pages in memory
 };
 
@@ -61,6 +62,8 @@ class KvCache {
   KvRoom room() const;
   /// The most that one sequence holds, however long it grows.
   const KvRoom& most_of_one() const { return most_of_one_; }
+  /// What the copies of one sequence take, beside the sequences.
+  const KvRoom& for_copies() const { return for_copies_; }
   /// What is only kept (KeptPages), recurrent states aside; and whether that is anything.
   KvRoom kept() const;
   bool keeps_any() const;
@@ -74,7 +77,7 @@ class KvCache {
 
   KvSpec spec_;
   KvLimits limits_;
-  KvRoom most_of_one_;
+  KvRoom most_of_one_, for_copies_;
   std::vector<DeviceMemory*> memories_;
   std::unique_ptr<MemoryLock> lock_;  // of all pools in memory that the host sees; null: pages are not locked
   std::deque<PagePool> pools_;        // (groups)

@@ -219,8 +219,8 @@ bool KvSequence::can_sum_again(size_t g, int64_t n) const {
   return gone_to <= gone_from || gone_to <= n - n % spec.run_keys;
 }
 
-// Whether all that position n sees is still there.
-bool KvSequence::can_end_at(int64_t n) const {
+// Whether all keys that position n sees are still there.
+bool KvSequence::holds_all_before(int64_t n) const {
   if (n < prefix_ || recurrent_) return false;
   for (size_t g = 0; g < tables_.size(); ++g) {
     const Table& t = tables_[g];
@@ -228,7 +228,7 @@ bool KvSequence::can_end_at(int64_t n) const {
     if (slot < t.begin) return false;
     // Keys before `begin` are gone, but for the kept ones, which lie before what a window can lose.
     if (window && t.begin > 0 && slot + 1 - window < t.begin) return false;
-    if (!can_sum_again(g, n) || (group(g).has_codes() && !t.open.can_end_at(n))) return false;
+    if (group(g).has_codes() && !t.open.can_end_at(n)) return false;
   }
   return true;
 }
@@ -239,16 +239,28 @@ int64_t KvSequence::nearest_end(int64_t n) const {
   return n;
 }
 
+bool KvSequence::can_end_at(int64_t n) const {
+  if (!holds_all_before(n)) return false;
+  for (size_t g = 0; g < tables_.size(); ++g)
+    if (!can_sum_again(g, n)) return false;
+  return true;
+}
+
 bool KvSequence::truncate(int64_t n) {
   if (n == 0) {
     clear();
     return true;
   }
   if (n < length_ ? !can_end_at(n) : recurrent_ && stepping_) return false;
-  length_ = std::min(length_, n);
-  if (length_ / kPageKeys < key_memo_.pages) key_memo_ = {};
-  unreserve();
+  cut_to(std::min(length_, n));
   return true;
+}
+
+// What lies from position n on is gone.
+void KvSequence::cut_to(int64_t n) {
+  length_ = n;
+  if (n / kPageKeys < key_memo_.pages) key_memo_ = {};
+  unreserve();
 }
 
 bool KvSequence::forgets() const {
@@ -299,6 +311,13 @@ KvSequence KvSequence::fork() const {
   other.recurrent_ = recurrent_;
   other.copy_memo(key_memo_);
   other.unreserve();
+  return other;
+}
+
+std::optional<KvSequence> KvSequence::fork_before(int64_t n) const {
+  if (n <= 0 || n > length_ || !holds_all_before(n)) return std::nullopt;
+  KvSequence other = fork();
+  other.cut_to(n);
   return other;
 }
 

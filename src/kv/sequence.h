@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -61,6 +62,9 @@ class KvSequence {
   /// Another sequence with the same past. Both share what there is; the one that goes on first copies the last page if it is
   /// not full, and goes on in a run of the index of its own.
   KvSequence fork() const;
+  /// One that lacks the tokens from position `n` > 0 on, to measure with; none where keys that they see are gone or,
+  /// within a page, only left as codes. It sums up again the values that are there, of which a window has given up some.
+  std::optional<KvSequence> fork_before(int64_t n) const;
   /// Whether another sequence that is given the same rows, generated ones as such, comes to the same states bit for bit.
   bool can_replay() const { return dropped_ == 0 && cache_->spec().recurrent_floats == 0; }
   /// What restore() goes back to, whatever happens to the sequence until then. Owns pages as a fork does.
@@ -126,10 +130,12 @@ class KvSequence {
   void own_last_page(size_t g);
   void move_to(int64_t n);
   void note_origin(int64_t from, int64_t to, const KeyOrigin& origin);
+  void cut_to(int64_t n);
   void give_back_from(int64_t n);
   void erase_pages(Table& t, size_t from, size_t to);
   void forget_windows();
   void forget_before(size_t g, int64_t slot);
+  bool holds_all_before(int64_t n) const;
   bool can_end_at(int64_t n) const;
   bool can_sum_again(size_t g, int64_t n) const;
   SharedPages::Group share(size_t g, int64_t from, int64_t to) const;

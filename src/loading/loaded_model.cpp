@@ -11,6 +11,7 @@
 #include "graph/only_for.h"
 #include "graph/pick_early.h"
 #include "io/printable.h"
+#include "loading/calibration.h"
 #include "loading/model_sum.h"
 #include "loading/unread_keys.h"
 #include "loading/weight_store.h"
@@ -88,7 +89,7 @@ double rope_factor(const Meta& meta) {
 }  // namespace
 
 LoadedModel::LoadedModel(const LoadOptions& options, std::string name)
-    : overrides_(options.override_kv), name_(std::move(name)) {}
+    : overrides_(options.override_kv), calibration_(options.calibration), name_(std::move(name)) {}
 LoadedModel::~LoadedModel() = default;
 
 std::shared_ptr<const LoadedModel> LoadedModel::from_gguf(Gguf gguf, const std::string& name, const LoadOptions& options) {
@@ -122,6 +123,15 @@ const WeightSet& LoadedModel::weights() const { return store_->weights(); }
 int64_t LoadedModel::file_bytes() const { return store_->file_bytes(); }
 Sha256Sum LoadedModel::fingerprint() const { return sha256({meta_sum(meta_), store_->sum()}); }
 
+void LoadedModel::calibrate() {
+  if (!calibration_.empty()) {
+    Gguf file = open_calibration(calibration_);
+    want_same_model(file, calibration_, ModelMark(weights()));
+    store_->add(std::move(file));
+  }
+  check_index_bases(weights());
+}
+
 void LoadedModel::check() {
   const double factor_before = rope_factor(meta_);
   overrides_.apply(meta_);
@@ -130,6 +140,7 @@ void LoadedModel::check() {
     arch_ = meta_.str("general.architecture");
     family_ = &find_family(arch_);
     n_ctx_train_ = MetaView(meta_, arch_).in_range("context_length", 1, kMaxContext);
+    calibrate();
     const Graph graph = build_graph({1, 1});
     const double longer = std::max(1.0, rope_factor(meta_) / factor_before);
     n_ctx_scaled_ = std::llround(std::min(static_cast<double>(n_ctx_train_) * longer, static_cast<double>(kMaxContext)));
@@ -140,7 +151,7 @@ void LoadedModel::check() {
     if (const int states = graph.output(output_names::kStates); states >= 0) d_states_ = graph.node(states).out.shape.back();
     vector_params_ = read_vector_params(MetaView(meta_, arch_));
     has_scores_ = weights().find("cls.output.weight").has_value();
-    std::vector<Graph> graphs = {graph, build_head(1, /*scores=*/false)};
+    std::vector<Graph> graphs = {graph, build_graph({.indexed = true}), build_head(1, /*scores=*/false)};
     if (has_scores_) graphs.push_back(build_head(1, /*scores=*/true));
     warn_of_unused(graphs, weights(), MetaView(meta_, arch_), arch_);
     warn_of_vocab_size(MetaView(meta_, arch_), n_vocab_);

@@ -97,7 +97,11 @@ class LoadedModel {
   void check();
   WeightLookup lookup() const;
 
+  /// Takes the bases of the calibration that the options name, if they name one, and checks all that there are.
+  void calibrate();
+
   MetaOverrides overrides_;
+  std::string calibration_;
   Meta meta_;  // with the overrides
   std::shared_ptr<WeightStore> store_;
   std::string name_, arch_;

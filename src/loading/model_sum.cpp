@@ -7,6 +7,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "graph/basis_names.h"
+
 namespace skald {
 namespace {
 
@@ -67,7 +69,9 @@ Sha256Sum weight_sum(const WeightSet& weights) {
     add_text(digest, weight->type->name);
     for (int i = 0; i < weight->shape.rank(); ++i) add_number(digest, weight->shape[i]);
     add_number(digest, weight->bytes);
-    if (weight->data) add_samples(digest, {weight->data, static_cast<size_t>(weight->bytes)});
+    const std::span<const std::byte> data(weight->data, weight->data ? static_cast<size_t>(weight->bytes) : 0);
+    // A basis is small, and that of another text has the same name, type and shape.
+    basis_names::is_basis(name) ? digest.add(data) : add_samples(digest, data);
     for (const std::span<const std::byte> piece : weight->pieces) add_samples(digest, piece);
   }
   return sha256_of(std::move(digest));

@@ -63,6 +63,13 @@ WeightStore::WeightStore(std::unique_ptr<const Conversion> conversion, bool in_p
 
 WeightStore::~WeightStore() = default;
 
+void WeightStore::add(Gguf more) {
+  more_ = std::move(more);
+  for (const GgufTensor& t : more_->tensors())
+    weights_.weights.insert_or_assign(
+        t.name, WeightSet::Weight{t.type, t.shape, t.data.data(), static_cast<int64_t>(t.data.size())});
+}
+
 const Sha256Sum& WeightStore::sum() const {
   const std::lock_guard lock(places_mutex_);
   if (sum_) return *sum_;

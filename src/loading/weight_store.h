@@ -28,6 +28,9 @@ class WeightStore : public WeightSource {
   WeightStore(std::unique_ptr<const Conversion> conversion, bool in_place, const OnProgress& on_progress = {});
   ~WeightStore() override;
 
+  /// Takes its tensors too, in place of those of the same names. To be called before others read the weights.
+  void add(Gguf more);
+
   const WeightSet& weights() const { return weights_; }
   /// Returns those of the weights that lie in a file, whose memory the system counts as available as long as it is mapped.
   int64_t file_bytes() const { return file_bytes_; }
@@ -44,7 +47,7 @@ class WeightStore : public WeightSource {
  private:
   WeightPlace join(std::string_view name) const;
 
-  std::optional<Gguf> gguf_;
+  std::optional<Gguf> gguf_, more_;
   std::unique_ptr<const Conversion> conversion_;
   std::vector<Buffer> memory_;
   std::unordered_set<std::string> made_;  // weights in memory of ours that are in no file

@@ -1,4 +1,4 @@
-// Softmax over a row of logits: what costs of samplers are compared with.
+// Softmax over a row of logits, by the passes that samplers use.
 #pragma once
 
 #include <span>
@@ -6,7 +6,11 @@
 
 namespace skald {
 
-/// out[i] = exp(logits[i]) / sum, by the passes that samplers use; `out` may be longer. At least one logit is finite.
-void softmax(std::span<const float> logits, std::vector<float>& out);
+/// out[i] = exp(logits[i]) / sum; `out` may be longer. Returns ln sum. At least one logit is finite.
+double softmax(std::span<const float> logits, std::vector<float>& out);
+
+/// Returns the Kullback-Leibler divergence of `other` from `logits`, both (n_vocab), in nats: the sum of p (ln p - ln q).
+/// `work` is memory that calls share.
+double divergence(std::span<const float> logits, std::span<const float> other, std::vector<float>& work);
 
 }  // namespace skald

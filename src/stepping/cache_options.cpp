@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "base/checked.h"
+#include "stepping/sparq_pilot.h"
 
 namespace skald {
 
@@ -50,17 +51,19 @@ CacheOptions with_drafts(CacheOptions cache, const DraftOptions& draft) {
 }
 
 // With shared prefixes a window keeps a page more: a prompt that was read can be gone back to the last page's border that
-// leaves a token to compute.
+// leaves a token to compute. A trial of sparse decoding goes back on a copy.
 KvLimits limits_of(const CacheOptions& cache, const ScheduleOptions& schedule) {
   const bool shares = cache.share_prefixes;
+  const int64_t copied = cache.sparq.measures() ? SparqPilot::kMostBack : 0;
   return {.max_keys = cache.n_ctx,
           .max_rows = std::min(schedule.step_rows(), cache.n_ctx),
           .n_sequences = sequences_of(cache, schedule),
           .total_keys = cache.total_keys,
           .sinks = cache.swa_sinks,
-          .rollback = shares ? std::max(cache.rollback, kPageKeys) : cache.rollback,
+          .rollback = std::max({cache.rollback, shares ? kPageKeys : 0, copied}),
           .checkpoints = shares ? std::numeric_limits<int32_t>::max() : cache.checkpoints.most,
           .checkpoint_bytes = cache.checkpoints.mib << 20,
+          .copied = copied,
           .lock = cache.lock};
 }
 

@@ -223,9 +223,13 @@ constexpr OptionRow kRows[] = {
      .place = &SparqParams::loss,
      .member = &C::sparq_loss,
      .flags = "--sparq-loss",
-     .help = "instead of those: read as little as costs about this divergence per token, in nats, as measured on a trained "
-             "model, which is no guarantee; auto: 0.01. Goes without --sparq",
+     .help =
+         "instead of those: read as little as costs about this divergence per token, in nats, as each text measures it on "
+         "its way; auto: 0.01. Goes without --sparq",
      .kind = "NATS"},
+    {.field = "cache.sparq.even",
+     .flags = "--sparq-even",
+     .help = "with a ratio or a loss: all layers and KV heads read as much. Otherwise those read more that would lose more"},
     {.field = "cache.sparq.local",
      .flags = "--sparq-local",
      .help = "most recent keys that are always attended to; -1: a quarter of k2, with a ratio or loss an eighth"},

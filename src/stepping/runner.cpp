@@ -11,6 +11,7 @@
 #include "stepping/coarse_keys.h"
 #include "stepping/finite.h"
 #include "stepping/sparq_layers.h"
+#include "stepping/sparq_pilot.h"
 
 namespace skald {
 namespace {
@@ -29,8 +30,9 @@ double index_bytes(const KvSpec& spec) {
 
 // Names the way in which a generated row chooses the keys that it reads.
 uint32_t name_of(const SparqParams& p) {
-  const std::string text = fmt::format("{} {} {} {} {} {} {} {} {}", p.k1, p.k2, p.ratio, p.loss, p.local, p.index,
-                                       p.mean ? int{*p.mean} : -1, static_cast<int>(p.choice), static_cast<int>(p.selector));
+  const std::string text =
+      fmt::format("{} {} {} {} {} {} {} {} {} {}", p.k1, p.k2, p.ratio, p.loss, p.local, p.even, p.index,
+                  p.mean ? int{*p.mean} : -1, static_cast<int>(p.choice), static_cast<int>(p.selector));
   return std::max(1U, static_cast<uint32_t>(std::hash<std::string>{}(text)));
 }
 
@@ -48,6 +50,9 @@ bool lies_in(const KvStorage& wanted, const KvStorage& there) {
          wanted.key_sums <= there.key_sums && wanted.value_sums <= there.value_sums;
 }
 
+// The smallest step over a cache that is laid out like this.
+StepCapacity least_step(const KvStorage& storage) { return {.indexed = storage.index != KeyIndex::kNone}; }
+
 // Each slot lies where the backend's programs want it.
 KvCache cache_of(const StepModel& model, Backend& backend, const KvStorage& storage, const KvLimits& limits) {
   SlotMemories at(backend.state_memories(model.graph({1, 1})));
@@ -60,18 +65,27 @@ KvCache cache_of(const StepModel& model, Backend& backend, const KvStorage& stor
 Runner::Runner(StepModel model, Backend& backend, const CacheOptions& cache, const ScheduleOptions& schedule)
     : model_(std::move(model)),
       backend_(backend),
-      weights_(backend.load(model_.graph({1, 1}), *model_.weights)),
       storage_(storage_of(cache, model_.states)),
+      weights_(backend.load(model_.graph(least_step(storage_)), *model_.weights)),
       kv_(cache_of(model_, backend, storage_, limits_of(cache, schedule))),
-      sparq_(cache.sparq) {
+      sparq_(cache.sparq),
+      meter_(kv_, bases_, [this](const StepItem& item, const Probe& probe) {
+        return compute({&item, 1}, &probe);
+      }) {
   if (!kv_.spec().groups.empty()) warn_of_coarse_keys(model_.graph({1, 1}), *kv_.spec().k_format);
+  bases_ = slots_with_basis(model_.graph(least_step(storage_)));
   stats_.kv_element_bytes_k = kv_.spec().key_number_bytes();
   stats_.kv_element_bytes_v = kv_.spec().v_format->bytes_per_number();
   stats_.kv_index_bytes = index_bytes(kv_.spec());
 }
 
 Runner::Compiled& Runner::compiled(int64_t n_tokens, int64_t n_outputs, bool shifted, bool sparse) {
-  const StepCapacity capacity{bucket(n_tokens), bucket(n_outputs), kv_.limits().max_keys, sparse, shifted};
+  StepCapacity capacity = least_step(storage_);
+  capacity.tokens = bucket(n_tokens);
+  capacity.outputs = bucket(n_outputs);
+  capacity.keys = kv_.limits().max_keys;
+  capacity.sparse = sparse;
+  capacity.shifted = shifted;
   if (const auto at = programs_.find(capacity); at != programs_.end()) return at->second;
   std::unique_ptr<Program> program = backend_.compile(model_.graph(capacity), *weights_);
   StepInputs inputs(program->graph());
@@ -94,7 +108,7 @@ void Runner::collect(std::span<const StepItem> items) {
   stats_.n_outputs = 0;
   for (const StepItem& item : items) {
     const auto n = static_cast<int64_t>(item.tokens.size());
-    const SparqParams* const sparq = item_sparq_[sequences_.size()];
+    const SparqParams* const sparq = item_sparq_[sequences_.size()].params;
     for (int64_t i = 0; i < n; ++i) positions_.push_back(static_cast<int32_t>(item.kv->length() + i));
     row_seq_.insert(row_seq_.end(), item.tokens.size(), static_cast<int32_t>(sequences_.size()));
     sequences_.push_back({n, item.kv->held() + n, sparq, item.kv->prefix()});
@@ -105,7 +119,7 @@ void Runner::collect(std::span<const StepItem> items) {
 }
 
 // Throws before anything has changed.
-Runner::Compiled& Runner::prepare(std::span<const StepItem> items) {
+Runner::Compiled& Runner::prepare(std::span<const StepItem> items, const Probe* probe) {
   bool shifted = false, sparse = sparq_.on();
   item_sparq_.clear();
   origins_.clear();
@@ -113,10 +127,10 @@ Runner::Compiled& Runner::prepare(std::span<const StepItem> items) {
     check_tokens(item.tokens, model_.n_vocab);
     check_prefix(item);
     shifted = shifted || item.kv->dropped() > 0;
-    const SparqParams* const sparq = sparq_of(item);
-    sparse = sparse || sparq;
+    const SparqPolicy sparq = sparq_of(item, probe);
+    sparse = sparse || sparq.params;
     item_sparq_.push_back(sparq);
-    origins_.push_back({.generated = item.decode, .policy = sparq ? policy(*sparq) : 0, .draft = item.draft});
+    origins_.push_back({.generated = item.decode, .policy = sparq.params ? policy(*sparq.params) : 0, .draft = item.draft});
   }
   collect(items);
   Compiled& out = compiled(stats_.n_tokens, stats_.n_outputs, shifted, sparse);
@@ -124,10 +138,11 @@ Runner::Compiled& Runner::prepare(std::span<const StepItem> items) {
   return out;
 }
 
-// Null: densely.
-const SparqParams* Runner::sparq_of(const StepItem& item) const {
+SparqPolicy Runner::sparq_of(const StepItem& item, const Probe* probe) const {
+  if (probe) return probe->policy;
   const SparqParams& params = item.sparq ? *item.sparq : sparq_;
-  return item.decode && params.on() ? &params : nullptr;
+  if (!item.decode || !params.on()) return {};
+  return item.pilot ? item.pilot->policy(item.kv->length()) : SparqPolicy{&params};
 }
 
 uint32_t Runner::policy(const SparqParams& params) {
@@ -156,16 +171,34 @@ void Runner::collect_views(std::span<const StepItem> items) {
 }
 
 Logits Runner::run(std::span<const StepItem> items) {
-  Compiled& step = prepare(items);
+  meter_.before(items);
+  Logits logits = compute(items, nullptr);
+  meter_.after(items, logits);
+  for (size_t i = 0; i < items.size(); ++i) {
+    if (!item_sparq_[i].params) continue;
+    const int64_t n = std::ssize(items[i].tokens);
+    sparq_tokens_ += n;
+    const double nats = items[i].pilot ? items[i].pilot->nats(items[i].kv->length() - 1) : 0;
+    if (nats <= 0) continue;
+    steered_tokens_ += n;
+    nats_ += static_cast<double>(n) * nats;
+  }
+  measured_rows_ = meter_.rows();
+  return logits;
+}
+
+// `probe`: the step only measures.
+Logits Runner::compute(std::span<const StepItem> items, const Probe* probe) {
+  Compiled& step = prepare(items, probe);
   reserve(items);
   collect_views(items);
   StepArgs args{
       .inputs = step.inputs.fill(items),
       .positions = positions_.data(),
       .kv = {views_.data(), recurrent_.data(), static_cast<int64_t>(items.size()), row_seq_.data(), item_sparq_.data()},
-      .sparq_times = sparq_times_,
-      .sparq_reads = &sparq_reads_,
-      .observer = observer_,
+      .sparq_times = probe ? nullptr : sparq_times_,
+      .sparq_reads = probe ? nullptr : &sparq_reads_,
+      .observer = probe ? probe->observer : observer_,
       .profile = profile_,
       .stats = stats_};
   const auto run = [&](StepObserver* finder) {
@@ -173,10 +206,8 @@ Logits Runner::run(std::span<const StepItem> items) {
     return step.program->run(args).at(model_.output);
   };
   Logits logits = finite_logits(run, positions_);
-  for (size_t i = 0; i < items.size(); ++i) {
-    if (item_sparq_[i]) sparq_tokens_ += std::ssize(items[i].tokens);
+  for (size_t i = 0; i < items.size(); ++i)
     items[i].kv->set_length(items[i].kv->length() + std::ssize(items[i].tokens), origins_[i]);
-  }
   return logits;
 }
 
@@ -189,7 +220,9 @@ SparqUse Runner::sparq_use() const {
   return {.read = sparq_reads_.read,
           .dense = sparq_reads_.dense,
           .tokens = sparq_tokens_,
-          .layers = sparq_layers(sparq_, kv_.spec(), kv_.limits())};
+          .nats = steered_tokens_ > 0 ? nats_ / static_cast<double>(steered_tokens_) : 0,
+          .measured = measured_rows_,
+          .layers = sparq_layers(sparq_, kv_.spec(), kv_.limits(), bases_)};
 }
 
 std::string Runner::kv_storage() const { return describe(kv_.spec()); }

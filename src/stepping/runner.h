@@ -14,6 +14,7 @@
 #include "loading/step_model.h"
 #include "skald/options.h"
 #include "skald/types.h"
+#include "stepping/sparq_meter.h"
 #include "stepping/step_inputs.h"
 #include "stepping/stepper.h"
 
@@ -63,24 +64,29 @@ class Runner : public Stepper {
     SparqParams params;
     uint32_t name;
   };
+  Logits compute(std::span<const StepItem> items, const Probe* probe);
   Compiled& compiled(int64_t n_tokens, int64_t n_outputs, bool shifted, bool sparse);
-  Compiled& prepare(std::span<const StepItem> items);
+  Compiled& prepare(std::span<const StepItem> items, const Probe* probe);
   void reserve(std::span<const StepItem> items);
   void collect(std::span<const StepItem> items);
   void collect_views(std::span<const StepItem> items);
-  const SparqParams* sparq_of(const StepItem& item) const;
+  SparqPolicy sparq_of(const StepItem& item, const Probe* probe) const;
   uint32_t policy(const SparqParams& params);
 
   StepModel model_;
   Backend& backend_;
-  std::shared_ptr<const DeviceWeights> weights_;
   KvStorage storage_;
+  std::shared_ptr<const DeviceWeights> weights_;
   KvCache kv_;
+  std::vector<bool> bases_;  // of each slot: whether its index has one
   SparqParams sparq_;
   std::vector<Policy> policies_;  // that the cache is laid out for, of the steps until now
   SparqTimes* sparq_times_ = nullptr;
   SparqReads sparq_reads_;
   std::atomic<int64_t> sparq_tokens_ = 0;
+  SparqMeter meter_;
+  std::atomic<int64_t> measured_rows_ = 0, steered_tokens_ = 0;
+  std::atomic<double> nats_ = 0;  // that the pilots of those tokens say they lost
   StepObserver* observer_ = nullptr;
   std::map<StepCapacity, Compiled> programs_;
 
@@ -88,8 +94,8 @@ class Runner : public Stepper {
   std::vector<int32_t> positions_, row_seq_;
   std::vector<KvView> views_;
   std::vector<float*> recurrent_;
-  std::vector<const SparqParams*> item_sparq_;  // of each item; null: densely
-  std::vector<KeyOrigin> origins_;              // likewise
+  std::vector<SparqPolicy> item_sparq_;  // of each item
+  std::vector<KeyOrigin> origins_;       // likewise
   std::vector<StepStats::Sequence> sequences_;
   StepStats stats_;
 };

@@ -13,6 +13,8 @@
 
 namespace skald {
 
+class SparqPilot;
+
 /// One sequence's share of a step.
 struct StepItem {
   KvSequence* kv;
@@ -23,8 +25,10 @@ struct StepItem {
 
   /// How generated tokens attend; null: as the stepper was made for. A draft may read few keys, and its check all of them.
   const SparqParams* sparq = nullptr;
-  bool draft = false;   // the tokens are guesses: no other sequence takes their keys
-  int32_t adapter = 0;  // the number of an adapter; 0: the model as it is
+  SparqPilot* pilot = nullptr;  // of the generated tokens' text, which measures how much they read; they are of one page
+  std::span<const TokenId> before = {};  // the text's tokens before `tokens`, for its pilot
+  bool draft = false;                    // the tokens are guesses: no other sequence takes their keys
+  int32_t adapter = 0;                   // the number of an adapter; 0: the model as it is
   /// One number per token, or three (time, row, column); empty: the tokens' places in the sequence.
   std::span<const int32_t> positions = {};
   /// The token that each one follows, as an index into `tokens`; -1: the sequence's last one. Empty: the one before it.

@@ -178,7 +178,7 @@ class AttentionBench {
   void run(const std::vector<Share>& shares, bool attend, Origin origin) {
     std::vector<int32_t> positions, row_seq;
     std::vector<KvView> views;
-    const std::vector<const SparqParams*> sparq(shares.size(), sparq_.on() ? &sparq_ : nullptr);
+    const std::vector<SparqPolicy> sparq(shares.size(), SparqPolicy{.params = sparq_.on() ? &sparq_ : nullptr});
     for (size_t i = 0; i < shares.size(); ++i) {
       KvSequence& kv = *sequences_[shares[i].sequence].kv;
       ASSERT_TRUE(kv.reserve(kv.length() + shares[i].rows));

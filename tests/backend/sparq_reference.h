@@ -71,49 +71,7 @@ class SparqReference : public AttentionReference {
       if (choice.pages > 0) skip_pages(position, kv_head, keys, choice, scores.back());
       shares.push_back(softmax(scores.back()));
     }
-    return params_.loss > 0 ? for_loss(position, kv_head, keys, choice, scores, shares) : choose(shares, choice);
-  }
-
-  // Takes half as many more keys, up to the most, until the others have no more than a quarter of the softmax. A seventeenth
-  // and 16 more than are kept are ranked by whole queries. All are read whose weights by whole queries have less than a
-  // quarter in common with the approximate ones.
-  Places for_loss(int64_t position, int64_t kv_head, const Places& keys, SparqParams::Choice choice,
-                  const std::vector<Numbers>& scores, const std::vector<Numbers>& shares) const {
-    const auto n = static_cast<int64_t>(keys.size());
-    SparqParams::Choice some = choice;
-    Places ranked;
-    for (;; choice.k2 = std::min(choice.most, choice.k2 + choice.k2 / 2)) {
-      some.k2 = std::min(n, choice.k2 + choice.k2 / 16 + 16);
-      ranked = choose(shares, some);
-      double held = 0;
-      for (const Numbers& s : shares)
-        for (const int64_t i : ranked) held += s[static_cast<size_t>(i)];
-      if (choice.k2 >= choice.most || held >= 0.75 * static_cast<double>(group())) break;
-    }
-    std::ranges::sort(ranked);
-    std::vector<Numbers> again;
-    double common = 0;
-    for (size_t g = 0; g < shares.size(); ++g) {
-      const Numbers exact = exact_scores(position, kv_head * group() + static_cast<int64_t>(g), keys, ranked);
-      Numbers all = scores[g], approximate;
-      for (size_t i = 0; i < ranked.size(); ++i) {
-        approximate.push_back(all[static_cast<size_t>(ranked[i])]);
-        all[static_cast<size_t>(ranked[i])] = exact[i];
-      }
-      all = softmax(all);
-      again.emplace_back();
-      for (const int64_t i : ranked) again.back().push_back(all[static_cast<size_t>(i)]);
-      const Numbers p = softmax(exact), q = softmax(approximate);
-      for (size_t i = 0; i < p.size(); ++i) common += std::min(p[i], q[i]);
-    }
-    if (common < 0.25 * static_cast<double>(group())) {
-      Places all(keys.size());
-      std::iota(all.begin(), all.end(), 0);
-      return all;
-    }
-    Places chosen;
-    for (const int64_t i : choose(again, choice)) chosen.push_back(ranked[static_cast<size_t>(i)]);
-    return chosen;
+    return choose(shares, choice);
   }
 
   // The places of keys in pages that the row sees as a whole, inside of its window or kept, page by page.
@@ -280,8 +238,7 @@ class SparqReference : public AttentionReference {
     double all = 0, held = 0;
     for (const double x : weights) all += x;
     for (const int64_t c : dims) held += weights[static_cast<size_t>(c)];
-    for (const int64_t c : dims)
-      out[static_cast<size_t>(c)] = q[static_cast<size_t>(c)] * std::pow(all / held, params_.loss > 0 ? 0.25 : 0.5);
+    for (const int64_t c : dims) out[static_cast<size_t>(c)] = q[static_cast<size_t>(c)] * std::sqrt(all / held);
     return out;
   }
 

@@ -23,16 +23,20 @@ class Browser:
     def __init__(self, **options):
         """Starts it with these options of Chromium's driver."""
         self.profile = tempfile.TemporaryDirectory()
-        self.process = subprocess.Popen([DRIVER, "--port=0"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-        self.session = f"http://127.0.0.1:{self.port()}/session"
+        self.session = f"http://127.0.0.1:{self.start()}/session"
         options |= {"binary": CHROMIUM, "args": [*FLAGS, f"--user-data-dir={self.profile.name}"]}
         made = self.ask("POST", "", {"capabilities": {"alwaysMatch": {"browserName": "chrome", "goog:chromeOptions": options}}})
         self.session += "/" + made["sessionId"]
 
-    def port(self):
-        for line in self.process.stdout:
-            if found := re.search(r"successfully on port (\d+)", line):
-                return found[1]
+    def start(self, tries=3):
+        """Starts the driver and returns its port. The driver ends where another program takes the port that it has chosen."""
+        for _ in range(tries):
+            self.process = subprocess.Popen([DRIVER, "--port=0"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+            for line in self.process.stdout:
+                if found := re.search(r"successfully on port (\d+)", line):
+                    return found[1]
+            self.process.wait()
+            self.process.stdout.close()
         raise RuntimeError("chromedriver did not start")
 
     def ask(self, method, path, body=None):

@@ -65,6 +65,7 @@ FILES = {  # what commands read, and how it is made where no earlier command mad
     "template.jinja": copy_of(ROOT / "src/text/chat/templates/chatml.jinja"),
     "logits.npy": made_by("logits", "--ids", "1,5,9", "-o"), "imatrix.gguf": lambda path: support.skald(
         "imatrix", "-m", F16, "-o", path, "--chunks", 1, "-c", 64, "-f", "-", stdin=TEXT.encode()),
+    "model.skald-index": lambda path: support.skald("calibrate", "-m", STORIES, "-o", path, "--chunks", 1, "-c", 64, "-f", "-", stdin=TEXT.encode()),
     "f16.bin": lambda path: support.skald("perplexity", "-m", F16, "-f", "-", "--chunks", 1, "-c", 64, "--save-reference", path, stdin=TEXT.encode()),
     "model-packed.gguf": copy_of(STORIES), "tools": lambda path: path.symlink_to(ROOT / "tools"), "assets": lambda path: path.symlink_to(ROOT / "assets"),
 }

@@ -32,7 +32,7 @@ def number(text):
 
 
 def smaller(example):
-    if not re.search(r"skald (bench|eval|run|chat|profile|embed|logits|perplexity|imatrix|synth|serve|quantize|graph|kv-size)", example):
+    if not re.search(r"skald (bench|eval|run|chat|profile|embed|logits|perplexity|imatrix|calibrate|synth|serve|quantize|graph|kv-size)", example):
         return example
     for flag in MOST:
         example = re.sub(rf"(?<=\s){flag} (\d[\w.,]*)", lambda m, flag=flag: f"{flag} {shrunk(flag, m[1])}", example)

@@ -10,20 +10,22 @@ except ImportError:
     print("skipped: no NumPy, so that sparse decoding is not compared with its definition", file=sys.stderr)
     sys.exit(0)
 
-from reference.llama import Llama
-from reference.sparq import Sparq
+from reference.llama import Llama, tensors_of
+from reference.sparq import Indexed, Sparq, balanced
 
 # Rounding decides no choice that is so clear, relatively, and moves logits by less than that.
 CLEAR, CLOSE = 1e-4, 1e-3
 
 
-class AgainstDefinition(support.CliTest):
+class OnGoldenModels(support.CliTest):
     def model(self, name):
         """A golden model with all of its weights in F32, and its metadata."""
         path = self.new_folder() / "model.gguf"
         self.ok("quantize", support.DATA / "golden" / name / "model.gguf", path, "F32")
         return path, json.loads(self.ok("inspect", path, "--json"))["metadata"]
 
+
+class AgainstDefinition(OnGoldenModels):
     def engine(self, path, ids, decode_from, *flags):
         out = path.with_name("logits.npy")
         self.ok("logits", "-m", path, "--ids", support.comma(ids), "--decode-from", decode_from, "-ctk", "f32", "-ctv", "f32",
@@ -71,6 +73,72 @@ class AgainstDefinition(support.CliTest):
 
     def test_as_published(self):
         self.agrees("llama_gqa", 230, 170, 1, Sparq(6, 24, choice="magnitude"), "--sparq-choice", "magnitude")
+
+
+class OfARatio(OnGoldenModels):
+    """The numbers of a ratio, and its index of four bits in the keys' own components or those of a calibration."""
+    N, DECODE_FROM, RATIO = 1096, 1092, 5
+
+    def setUp(self):
+        self.path, self.metadata = self.model("llama_gqa")
+        self.ids = np.random.default_rng(17).integers(3, self.metadata["llama.vocab_size"], self.N).tolist()
+
+    def calibration(self, n, windows):
+        """The text's ids, in windows of n, and the file that is made of them."""
+        ids = np.random.default_rng(80).integers(3, self.metadata["llama.vocab_size"], n * windows).tolist()
+        text, out = self.path.with_name("ids.txt"), self.path.with_name("model.skald-index")
+        text.write_text(support.comma(ids))
+        self.ok("calibrate", "-m", self.path, "--ids-file", text, "-c", n, "-o", out)
+        return ids, out
+
+    def bases(self, path):
+        """By layer, (n_kv, d, d) for keys and for queries."""
+        w = tensors_of(path)
+        return {f"blk.{i}.": tuple(w[f"blk.{i}.attn_index.{of}"] for of in ("keys", "queries")) for i in range(2)}
+
+    def logits_agree(self, rule, *flags):
+        llama = Llama(self.path, self.metadata, stored=np.float16)
+        want = llama.logits(self.ids, self.DECODE_FROM, rule)
+        self.assertGreater(rule.least_gap, CLEAR, "the text has choices that rounding decides: take another seed")
+        self.assertGreater(rule.least_room, 1e-3, "the index decides which keys are kept: take another seed")
+        out = self.path.with_name("logits.npy")
+        self.ok("logits", "-m", self.path, "--ids", support.comma(self.ids), "--decode-from", self.DECODE_FROM, "--sparq",
+                "--sparq-ratio", self.RATIO, "-o", out, *flags, SKALD_ISA="scalar")
+        self.close(np.load(out), want)
+        return llama, want
+
+    def close(self, got, want):
+        """Rounding to F16 adds to the prompt's logits, of which the cached keys and values are."""
+        np.testing.assert_allclose(got, want, rtol=0, atol=5 * CLOSE)
+
+    def test_in_the_components_of_the_keys(self):
+        llama, want = self.logits_agree(Indexed(self.RATIO))
+        far = np.abs(llama.logits(self.ids, self.DECODE_FROM, Indexed(self.RATIO - 1)) - want)
+        self.assertGreater(far.max(), 10 * CLOSE, "the text does not tell ratios apart")
+
+    def test_in_those_of_a_calibration(self):
+        _, file = self.calibration(512, 2)
+        llama, want = self.logits_agree(Indexed(self.RATIO, self.bases(file)), "--sparq-index", file)
+        far = np.abs(llama.logits(self.ids, self.DECODE_FROM, Indexed(self.RATIO)) - want)
+        self.assertGreater(far.max(), 10 * CLOSE, "the text does not tell the bases apart")
+
+    def test_of_which_a_calibration_is_the_balanced_basis(self):
+        n, windows = 200, 3
+        ids, file = self.calibration(n, windows)
+        llama, texts = Llama(self.path, self.metadata), []
+        for i in range(windows):
+            begin = [self.metadata["tokenizer.ggml.bos_token_id"]]
+            llama.logits(begin + ids[i * n + 1:(i + 1) * n], n, None)
+            texts.append(llama.heads["blk.0."])
+        q, k = (np.concatenate([text[i] for text in texts], 1) for i in (0, 1))  # (heads, windows * n, d)
+        group = len(q) // len(k)
+        for kv, (of_keys, of_queries) in enumerate(zip(*self.bases(file)["blk.0."])):
+            keys, queries = k[kv] - k[kv].mean(0), q[kv * group:(kv + 1) * group].reshape(-1, k.shape[2])
+            want = balanced(keys.T @ keys / len(keys), len(keys), queries.T @ queries / len(queries), len(queries))
+            sign = np.sign((of_keys * want[0]).sum(1))[:, None]
+            for got, wanted in zip((of_keys, of_queries), want):
+                np.testing.assert_allclose(sign * got, wanted, rtol=0, atol=1e-3 * np.abs(wanted).max())
+            np.testing.assert_allclose(of_queries.T @ of_keys, np.eye(len(of_keys)), rtol=0, atol=1e-4)
 
 
 support.main()

@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
+
 #include "tests/engine/disk_cache.h"
 #include "tests/support/temp_dir.h"
 
@@ -34,6 +37,22 @@ TEST(PrefixCache, RestoresPagesThatAnotherOneWroteBack) {
   EXPECT_EQ(second.fetch(2, prompt), 0) << "it is in memory";
   const KvRoom all = second.pool.room();
   EXPECT_EQ(all.counts[0] + second.prefixes.reclaimable().counts[0], second.pool.pool(0).max_pages());
+}
+
+TEST(PrefixCache, FindsAllDamagedPagesBeforeItsRequestGoesOn) {
+  const test::TempDir dir;
+  const Tokens prompt = some(1000, 1);
+  {
+    PageStore store(dir.path("s"), kDiskBytes);
+    Cache(store).leave(prompt);
+  }
+  for (const auto& file : std::filesystem::directory_iterator(dir.path("s")))
+    std::ofstream(file.path(), std::ios::binary | std::ios::trunc) << "damaged";
+  PageStore store(dir.path("s"), kDiskBytes);
+  Cache cache(store);
+  EXPECT_EQ(cache.fetch(1, prompt), 0);
+  EXPECT_EQ(store.status().corrupt, 15);
+  EXPECT_EQ(store.status().pages, 0) << "what is computed for them is written";
 }
 
 TEST(PrefixCache, LetsRequestsWaitForPagesThatComeForAnother) {

@@ -96,6 +96,39 @@ TEST(SparqEngine, GivesDenseTokensWhereItKeepsAllKeys) {
   EXPECT_NE(alone(options(few_keys())), dense);
 }
 
+// Long enough that few keys are read, and that texts measure what they lose.
+TEST(SparqEngine, GivesTheSameMeasuredTokensAloneTogetherAndAfterAPause) {
+  const auto options_of = [](int threads, int64_t ubatch, int64_t total) {
+    EngineOptions o = options({.loss = 0.0015, .mean = {}}, threads, ubatch);
+    o.cache.n_ctx = 512;
+    o.cache.total_keys = total;
+    return o;
+  };
+  const auto request = [](int i) {
+    Request r = story("Once upon a time", 100);
+    while (r.prompt.size() < 300) r.prompt.push_back(r.prompt[(r.prompt.size() * static_cast<size_t>(i + 3)) % 4]);
+    return r;
+  };
+  const auto tokens = [&](const EngineOptions& o, int n) {
+    Engine engine(story_model(), o);
+    std::vector<std::future<Result>> futures;
+    for (int i = 0; i < n; ++i) futures.push_back(engine.submit(request(i)).result);
+    std::vector<Tokens> out;
+    for (std::future<Result>& f : futures) out.push_back(test::wait_for(f).tokens);
+    EXPECT_GT(engine.sparq_use().measured, 0);
+    EXPECT_LT(engine.sparq_use().share(), 1);
+    return out;
+  };
+  std::vector<Tokens> want;
+  for (int i = 0; i < 3; ++i) {
+    Engine engine(story_model(), options_of(1, 512, 0));
+    want.push_back(engine.generate(request(i)).tokens);
+  }
+  EXPECT_EQ(tokens(options_of(2, 512, 0), 3), want);
+  EXPECT_EQ(tokens(options_of(1, 70, 0), 3), want);
+  EXPECT_EQ(tokens(options_of(1, 512, 900), 3), want) << "with texts that pause";
+}
+
 TEST(SparqEngine, DecodesOverKeysByDimensions) {
   const auto by_dims = [](EngineOptions o) {
     o.cache.layout = "dims";

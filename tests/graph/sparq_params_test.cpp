@@ -55,6 +55,19 @@ TEST(SparqRatio, GivesScoresAndKeptKeysAboutHalfOfTheTransferEach) {
       }
 }
 
+// Of a calibration's basis fewer components tell as much.
+TEST(SparqRatio, GivesScoresInABasisLessOfTheSameTransfer) {
+  for (const double ratio : {3.0, 4.0, 8.0})
+    for (const int64_t n : {4096, 8192, 131072}) {
+      KeySize size = halves(128), basis = size;
+      basis.basis = true;
+      const SparqParams::Choice usual = with_ratio(ratio).choose(n, size), fewer = with_ratio(ratio).choose(n, basis);
+      EXPECT_LT(fewer.k1, usual.k1);
+      EXPECT_GT(fewer.k2, usual.k2);
+      EXPECT_NEAR(transfer(with_ratio(ratio), n, basis), 1 / ratio, 0.04 / ratio);
+    }
+}
+
 TEST(SparqRatio, IsDenseForSequencesThatAreTooShort) {
   const SparqParams params{.ratio = 8, .mean = {}};
   for (const int64_t n : {1, 10, 128, 129, 1000, 1024, 1600}) EXPECT_GE(params.choose(n, halves(128)).k2, n) << n;
@@ -160,12 +173,26 @@ TEST(SparqLoss, ReadsLessForMoreLossAndOfMoreKeys) {
   }
 }
 
-// As many heads may ask for more keys.
-TEST(SparqLoss, LetsHeadsKeepAQuarterOfTheKeys) {
-  const SparqParams::Choice c = with_loss(0.01).choose(8192, halves(128));
-  EXPECT_EQ(c.most, 2048);
-  EXPECT_LT(c.k2, c.most);
-  EXPECT_EQ(c.local, c.k2 / 8);
+TEST(SparqLoss, ReadsLessByALargerScaleAndMoreByALargerShare) {
+  const SparqParams params = with_loss(0.01);
+  const auto read = [&](double scale, double share) {
+    const SparqParams::Choice c = params.choose(8192, halves(128), {scale, share});
+    return c.k1 * 8192 + 128 * c.k2;
+  };
+  EXPECT_LT(read(1.5, 1), read(1, 1));
+  EXPECT_LT(read(1, 1), read(1, 2));
+  EXPECT_LT(read(1, 0.5), read(1, 1));
+  EXPECT_EQ(params.choose(8192, halves(128), {0.1, 1}).k2, 8192) << "nothing is to be saved";
+}
+
+// A head of a small share keeps the fewest keys that are of use, instead of all.
+TEST(SparqRatio, IsNoDenserForAHeadOfASmallShare) {
+  const SparqParams params{.ratio = 8, .mean = {}};
+  for (int64_t n = 2000; n < 2100; ++n) {
+    const SparqParams::Choice all = params.choose(n, halves(128)), few = params.choose(n, halves(128), {1, 0.1});
+    EXPECT_LE(few.k2, all.k2) << n;
+    EXPECT_LT(few.k1, all.k1) << n;
+  }
 }
 
 TEST(SparqLoss, IsDenseBelowSomeNumberOfKeys) {

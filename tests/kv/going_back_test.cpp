@@ -51,6 +51,36 @@ TEST(GoingBack, LeavesAPrefixWhole) {
   }
 }
 
+// Sums of values are made again from those that are left: truncate() takes no such sum.
+TEST(GoingBack, IsPossibleOnACopyThatMeasures) {
+  KvCache cache(make_kv_spec({kWindow, kAll}, {.value_sums = true}, 6000),
+                {.max_keys = 6000, .max_rows = 500, .n_sequences = 2, .rollback = 64});
+  KvSequence s(cache);
+  for (int i = 0; i < 11; ++i) append(s, 500);
+  EXPECT_FALSE(s.truncate(5500 - 64));
+  EXPECT_FALSE(s.fork_before(5500 - 65)) << "its window is gone";
+  EXPECT_FALSE(s.fork_before(0));
+  std::optional<KvSequence> copy = s.fork_before(5500 - 64);
+  ASSERT_TRUE(copy);
+  EXPECT_EQ(copy->length(), 5500 - 64);
+  append(*copy, 64);
+  EXPECT_EQ(s.length(), 5500);
+}
+
+TEST(GoingBack, HasRoomForCopiesBesideFullSequences) {
+  KvCache cache(make_kv_spec({kWindow, kAll}, {.index = KeyIndex::kInt8}, 1000),
+                {.max_keys = 1000, .max_rows = 1000, .rollback = 128, .copied = 128});
+  KvSequence s(cache);
+  append(s, 1000);
+  std::vector<KvSequence> copies;
+  for (int i = 0; i < 3; ++i) {
+    std::optional<KvSequence> copy = s.fork_before(1000 - 128);
+    ASSERT_TRUE(copy);
+    append(*copy, 128);
+    copies.push_back(std::move(*copy));
+  }
+}
+
 class States : public testing::Test {
  protected:
   KvCache cache_{make_kv_spec({kAll, RecurrentState{8}}, {}, 1000), {.max_keys = 1000, .n_sequences = 4}};

@@ -115,6 +115,42 @@ TEST_F(Open, AreGoneAfterAPageThatCameFromARecord) {
   EXPECT_FALSE(b.truncate(60));
 }
 
+TEST_F(Open, LetACopyThatMeasuresBeginWhereItsKeysAreThereAsTheyCame) {
+  KvSequence s(cache_);
+  append(s, 260);
+  EXPECT_FALSE(s.fork_before(191)) << "the page's keys are only left as codes";
+  for (const int64_t n : {255, 128}) {
+    std::optional<KvSequence> copy = s.fork_before(n);
+    ASSERT_TRUE(copy);
+    append(*copy, 1);
+    EXPECT_EQ(copy->length(), n + 1);
+    EXPECT_NE(&first_byte(*copy, n), &first_byte(s, 255)) << "it writes to pages of its own";
+  }
+}
+
+TEST_F(Open, HaveRoomForCopiesBesideFullSequences) {
+  const KvLimits limits{.max_keys = 1000, .max_rows = 64, .rollback = 191, .copied = 191};
+  KvCache cache(make_kv_spec({kAll}, {.k_type = "kc8"}, 1000), limits);
+  KvSequence s(cache);
+  while (s.length() < 960) append(s, 64);
+  ASSERT_TRUE(s.reserve(1000));
+  s.unreserve();
+  std::vector<KvSequence> copies;
+  for (int i = 0; i < 3; ++i) {
+    std::optional<KvSequence> copy = s.fork_before(960 - 191);
+    ASSERT_TRUE(copy);
+    ASSERT_TRUE(copy->reserve(960));
+    copies.push_back(std::move(*copy));
+  }
+  KvRoom taken;
+  for (const KvSequence& copy : copies) taken += copy.owned();
+  EXPECT_GE(cache.for_copies().counts[3], taken.counts[3]);
+  KvLimits without = limits;
+  without.copied = 0;
+  EXPECT_GE(most_bytes(cache.spec(), limits) - most_bytes(cache.spec(), without),
+            cache.for_copies().counts[3] * cache.spec().groups[0].open_bytes);
+}
+
 TEST_F(Open, CountAmongTheBytesOfTheCache) {
   const KvSpec plain = make_kv_spec({kAll}, {}, 1000);
   EXPECT_EQ(cache_.spec().groups[0].open_bytes, 64 * 2 * 32 * 2);

@@ -42,6 +42,8 @@ class TinyLlama {
         reinterpret_cast<float*>(data.data())[i] = static_cast<float>((i * 37 + name.size()) % 101) * 0.01f - 0.5f;
     tensors_[name] = {shape, type, std::move(data)};
   }
+  /// Changes a tensor's first element, of f32.
+  void set_first(const std::string& name, float x) { *reinterpret_cast<float*>(tensors_.at(name).data.data()) = x; }
   void remove(const std::string& name) { tensors_.erase(name); }
 
   void write(const std::string& path) const {

@@ -49,6 +49,18 @@ TEST(SparqLayers, CanBeSparseWhereATokenCanSeeEnoughKeys) {
   EXPECT_FALSE(layers({.ratio = 1, .mean = {}}, {.max_keys = 1000})[1].can_be_sparse());
 }
 
+TEST(SparqLayers, WithABasisAreToldOfApartAndReadFewerComponents) {
+  const KvLimits limits{.max_keys = 8192};
+  const KvSpec spec = make_kv_spec(states(), {.index = KeyIndex::kInt4}, limits.max_keys);
+  const std::vector<bool> bases = {false, false, true, false, false, false, true};
+  const std::vector<SparqLayers> all = sparq_layers({.ratio = 8, .mean = {}}, spec, limits, bases);
+  ASSERT_EQ(all.size(), 4u);
+  EXPECT_EQ(all[1].layers, 2);
+  EXPECT_EQ(all[3].layers, 1);
+  EXPECT_LT(all[1].k1, all[3].k1);
+  EXPECT_GT(all[1].k2, all[3].k2);
+}
+
 TEST(SparqLayers, AreNotToldOfWithoutSparseDecoding) { EXPECT_TRUE(layers({.mean = {}}, {.max_keys = 1000}).empty()); }
 
 }  // namespace

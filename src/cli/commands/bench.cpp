@@ -83,6 +83,7 @@ Action declare_bench(Flags& flags) {
   o->roofline.declare(flags);
   o->compute.declare(flags);
   o->sparq.declare(flags);
+  o->model.declare_calibration(flags);
   o->model.declare_rope(flags);
   flags.group("Output");
   o->report.declare(flags);

@@ -187,6 +187,7 @@ Action declare_chat(Flags& flags) {
   flags.add("--fold", o->fold, "show of the thinking that there is some");
   o->compute.declare(flags);
   o->sparq.declare(flags);
+  o->model.declare_calibration(flags);
   o->sampling.declare(flags);
   o->grammar.declare(flags);
   flags.add("--ignore-eos", o->ignore_eos, "draw no end token: the answer goes on until -n");

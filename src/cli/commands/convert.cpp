@@ -17,16 +17,17 @@ namespace {
 
 struct ConvertArgs {
   std::string in, out, type, pre_tokenizer;
+  std::string calibration;
   int threads = 0;
 };
 
 void run(const ConvertArgs& o) {
   const int threads = allowed_threads("convert: --threads (-t)", o.threads);
-  check_usage([&] { check_output(o.out, {o.in}); });
+  check_usage([&] { check_output(o.out, {o.in, o.calibration}); });
   const ConvertOptions options{.type = o.type, .tokenizer = {.pre_tokenizer = o.pre_tokenizer}};
   ConvertedFile file;
   const bool done = with_write_progress(o.out, [&](const OnProgress& on_progress) {
-    check_usage([&] { file = convert_file(o.in, o.out, options, threads, on_progress); });
+    check_usage([&] { file = convert_file(o.in, o.out, options, threads, o.calibration, on_progress); });
   });
   if (!done) return;
   say("{}: {} tensors, {}\n", o.out, file.tensors, size_text(file.bytes));
@@ -41,6 +42,8 @@ Action declare_convert(Flags& flags) {
             "TYPE");
   flags.add("--pre-tokenizer", o->pre_tokenizer,
             "how words are cut, by GGUF's name (llama-bpe, qwen2, ...); default: that of the tokenizer's files", "NAME");
+  flags.add("--calibration", o->calibration,
+            "make a calibration of the model by skald calibrate a part of the file, for sparse decoding", "FILE");
   flags.add("-t,--threads", o->threads, "threads; 0: one per usable CPU");
   return [o] { run(*o); };
 }

@@ -148,6 +148,7 @@ Action declare_eval(Flags& flags) {
   flags.add("--save", o->save, "keep answers in this file; the same command goes on from there", "FILE");
   o->chat_template.declare(flags);
   o->compute.declare(flags);
+  o->model.declare_calibration(flags);
   o->model.declare_rope(flags);
   flags.group("Output");
   o->report.declare(flags);

@@ -43,6 +43,7 @@ Action declare_logits(Flags& flags) {
   o->compute.declare(flags);
   o->model.declare_rope(flags);
   o->sparq.declare(flags);
+  o->model.declare_calibration(flags);
   return [o] {
     if (o->out.empty()) throw UsageError("logits: -o is required");
     run(*o);

@@ -116,6 +116,7 @@ Action declare_perplexity(Flags& flags) {
   o->compute.declare(flags);
   o->model.declare_rope(flags);
   o->sparq.declare(flags);
+  o->model.declare_calibration(flags);
   flags.group("Output");
   o->report.declare(flags);
   return [o, flags] { run(*o, flags); };

@@ -65,7 +65,7 @@ void check(QuantizeArgs& o) {
 
 void run(QuantizeArgs& o) {
   check(o);
-  if (!o.dry_run) check_usage([&] { check_output(o.job.out, {o.job.in, o.job.imatrix}); });
+  if (!o.dry_run) check_usage([&] { check_output(o.job.out, {o.job.in, o.job.imatrix, o.job.calibration}); });
   QuantizeReport report;
   const bool done = with_write_progress(o.job.out, [&](const OnProgress& on_progress) {
     check_usage([&] { report = quantize_file(o.job, {.tensor = print_tensor, .on_progress = on_progress}); });
@@ -83,6 +83,8 @@ Action declare_quantize(Flags& flags) {
   flags.offer(type_names());
   flags.add("--imatrix", o->job.imatrix, "importance of each column, from skald imatrix or llama.cpp: .gguf or .dat",
             "FILE");
+  flags.add("--calibration", o->job.calibration,
+            "make a calibration of the model by skald calibrate a part of the file, for sparse decoding", "FILE");
   flags.add("--include-weights", o->job.include_weights, "use importance only for tensors whose names hold this text",
             "NAME");
   flags.add("--exclude-weights", o->job.exclude_weights, "use it for all tensors but those whose names hold this text",

@@ -142,6 +142,7 @@ Action declare_run(Flags& flags) {
   o->chat.declare_reasoning(flags);
   o->compute.declare(flags);
   o->sparq.declare(flags);
+  o->model.declare_calibration(flags);
   o->static_shapes.declare(flags);
   o->sampling.declare(flags);
   o->grammar.declare(flags);

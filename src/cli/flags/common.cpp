@@ -64,6 +64,14 @@ void ModelFlags::declare(Flags& flags) {
   add_option(flags, "device.repack", repack);
 }
 
+void ModelFlags::declare_calibration(Flags& flags) {
+  flags.add(
+      "--sparq-index", calibration,
+      "calibration of the model by skald calibrate, by which sparse decoding loses less at the same bytes; default: the "
+      "one in the model's file, if any",
+      "FILE");
+}
+
 void ModelFlags::declare_name(Flags& flags) {
   flags.add("name", name, "the model, as -m has it: a file, or the name of one that skald pull got", "MODEL");
 }
@@ -78,7 +86,7 @@ const std::string& ModelFlags::file() const {
 }
 
 LoadOptions ModelFlags::options() const {
-  LoadOptions out{.mmap = maps(*this), .override_kv = split_overrides(override_kv)};
+  LoadOptions out{.mmap = maps(*this), .override_kv = split_overrides(override_kv), .calibration = calibration};
   for (std::string& o : rope.overrides()) out.override_kv.push_back(std::move(o));
   check_usage([&] { return MetaOverrides(out.override_kv); });  // whatever the model is
   return out;

@@ -27,12 +27,15 @@ struct ModelFlags {
   bool mmap = true, repack = true;
   std::string load_mode = "auto";
   RopeFlags rope;
+  std::string calibration;
 
   void declare(Flags& flags);
   /// The word of commands that take a model without a flag too: skald run NAME.
   void declare_name(Flags& flags);
   /// The further flags of commands that compute: of position encoding.
   void declare_rope(Flags& flags) { rope.declare(flags); }
+  /// --sparq-index, of commands that decode sparsely.
+  void declare_calibration(Flags& flags);
   LoadOptions options() const;  // throws UsageError
   /// Whether --load-mode asks for it, as --mlock does.
   bool locks() const { return load_mode == "mlock" || load_mode == "mmap+mlock"; }

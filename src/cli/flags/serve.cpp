@@ -62,6 +62,7 @@ void ServeFlags::declare_local(Flags& flags) {
 void ServeFlags::declare_compute(Flags& flags) {
   compute_.declare(flags);
   sparq_.declare(flags);
+  model_.declare_calibration(flags);
   model_.declare_rope(flags);
 }
 

@@ -59,6 +59,7 @@ void SparqFlags::declare(Flags& flags) {
   add_option(flags, "cache.sparq.k2", k2);
   add_option(flags, "cache.sparq.ratio", ratio);
   add_option(flags, "cache.sparq.loss", loss);
+  add_option(flags, "cache.sparq.even", even);
   add_option(flags, "cache.sparq.local", local);
   add_option(flags, "cache.sparq.mean", mean);
   flags.add("--no-sparq-mean", no_mean, "do not");
@@ -76,7 +77,7 @@ void SparqFlags::declare(Flags& flags) {
 
 SparqParams SparqFlags::checked(const ComputeFlags& compute) const {
   if (!on && loss.empty()) {
-    if (k1 || k2 || ratio != 0 || mean || no_mean || default_layout || choice != "spread" || selector != "sparq")
+    if (k1 || k2 || ratio != 0 || even || mean || no_mean || default_layout || choice != "spread" || selector != "sparq")
       throw UsageError("--k1, --k2 and the other flags of sparse decoding go with --sparq");
     return {};
   }
@@ -88,7 +89,8 @@ SparqParams SparqFlags::checked(const ComputeFlags& compute) const {
     for (const char* flag : {"--sparq-kt", "--sparq-default-layout", "--sparq-choice"})
       if (declared->given(flag))
         throw UsageError(fmt::format("{} does not go with --selector pages, which scores no keys", flag));
-  SparqParams params{.k1 = k1, .k2 = k2, .ratio = static_cast<double>(ratio), .local = local, .mean = {}, .index = index};
+  SparqParams params{
+      .k1 = k1, .k2 = k2, .ratio = static_cast<double>(ratio), .local = local, .mean = {}, .even = even, .index = index};
   if (!loss.empty()) {
     params.loss = loss_of(loss);
     if (params.loss == 0) throw UsageError("--sparq-loss: want more than 0");

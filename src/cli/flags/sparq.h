@@ -12,6 +12,7 @@ struct SparqFlags {
   bool on = false, mean = false, no_mean = false, default_layout = false;
   int64_t k1 = 0, k2 = 0, local = -1;
   float ratio = 0;
+  bool even = false;
   std::string choice = "spread", index = "auto", selector = "sparq", loss;
   std::optional<Flags> declared = {};  // says which were given
 

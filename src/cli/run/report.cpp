@@ -117,11 +117,17 @@ void print_timings(const Result& result, const MemoryUse& memory) {
 }
 
 void print_sparq_use(const SparqUse& use) {
-  if (use.dense > 0) say("sparse:   read 1/{:.2f} of what dense decoding reads\n", 1 / use.share());
+  if (use.dense <= 0) return;
+  const std::string lost =
+      use.nats > 0 ? fmt::format("; loses {:.4f} nats a token, measured at {}", use.nats, use.measured) : "";
+  say("sparse:   read 1/{:.2f} of what dense decoding reads{}\n", 1 / use.share(), lost);
 }
 
 void tell_if_dense(const SparqUse& use) {
   if (use.dense > 0 || use.tokens == 0) return;
+  if (use.measured > 0)
+    return tell(
+        fmt::format("--sparq-loss: every token was decoded densely, since {} measured ones lost too much", use.measured));
   tell(fmt::format("--sparq: every token was decoded densely ({})", fmt::join(texts_of(use.layers), "; ")));
 }
 

@@ -42,6 +42,7 @@ std::string Attention::describe() const {
   if (alibi_scale != 1) s += fmt::format(" * {:g}", alibi_scale);
   if (sink_logits) s += ", sink logits";
   if (biases) s += ", biases by distance";
+  if (basis) s += ", basis of the index";
   if (chosen) s += fmt::format(", {} chosen", chosen);
   return s;
 }
@@ -53,13 +54,14 @@ void check_heads(const Attention& a) {
 }
 
 static ValueDesc infer(const Attention& a, std::span<const ValueDesc> in) {
-  want_inputs(in, a.biases_at() + (a.biases ? 1u : 0u) + (a.kept_queries ? 1u : 0u) + (a.chosen ? 1u : 0u) +
-                      (a.some_rows ? 1u : 0u));
+  want_inputs(
+      in, a.basis_at() + (a.basis ? 2u : 0u) + (a.kept_queries ? 1u : 0u) + (a.chosen ? 1u : 0u) + (a.some_rows ? 1u : 0u));
   want_matrix(in[0]);
   check_heads(a);
   want_cols(in[0], a.n_heads * a.d_k, "q");
   if (a.sink_logits) want_sink_logits(in[2], a.n_heads);
   if (a.biases) want_distance_biases(in[a.biases_at()], a.n_heads);
+  for (size_t i = 0; a.basis && i < 2; ++i) want_index_basis(in[a.basis_at() + i], a.n_kv_heads, a.d_k);
   if (a.kept_queries) want_cols(in[a.kept_input(in.size())], a.n_heads * a.d_k, "q for kept keys");
   if (a.chosen) want_cols(in[a.chosen_input(in.size())], a.chosen, "chosen keys");
   if (a.some_rows) want_rows_of(in[0], in[Attention::rows_input(in.size())], "numbers of rows");
@@ -79,7 +81,7 @@ static Cost dense_cost(const Attention& a, const StepStats& step, double read, d
 static Cost sparse_row_cost(const Attention& a, const StepStats& step, const SparqParams& sparq, int64_t n) {
   const double component = step.kv_index_bytes > 0 ? step.kv_index_bytes : step.kv_element_bytes_k;
   const SparqParams::Choice choice =
-      sparq.choose(n, {a.d_k, a.d_v, step.kv_element_bytes_k, step.kv_element_bytes_v, component});
+      sparq.choose(n, {a.d_k, a.d_v, step.kv_element_bytes_k, step.kv_element_bytes_v, component, a.basis});
   if (choice.k2 >= n) return dense_cost(a, step, static_cast<double>(n), static_cast<double>(n));
   const double scored = static_cast<double>(choice.scored * choice.k1), bounds = 2 * static_cast<double>(choice.bounds);
   const double read = step.kv_index_bytes > 0 ? scored * step.kv_index_bytes
@@ -92,6 +94,7 @@ static Cost sparse_row_cost(const Attention& a, const StepStats& step, const Spa
 
 static Cost cost(const Attention& a, std::span<const ValueDesc> in, const ValueDesc& out, const StepStats& step) {
   Cost sum{.bytes = step.bytes(in[0]) + step.bytes(out)};
+  for (size_t i = 0; a.basis && i < 2; ++i) sum.bytes += step.bytes(in[a.basis_at() + i]);
   const double share = step.n_tokens > 0 ? static_cast<double>(step.rows(out)) / static_cast<double>(step.n_tokens) : 1;
   const auto add = [&](const Cost& part) {
     sum.bytes += part.bytes;

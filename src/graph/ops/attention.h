@@ -1,8 +1,9 @@
 // attention: softmax(scale * q k^T) v over a layer's cache, causal, grouped-query; Vaswani et al., arXiv 1706.03762;
 // Ainslie et al., arXiv 2305.13245.
 // Inputs: q (tokens, n_heads * d_k), the layer's kv_append [, sink logits (n_heads)] [, biases by distance (n_heads, 2 *
-// reach + 1), see distance_bias] [, q for the kept keys, as q] [, the keys that rows attend to alone, as choose_keys gives
-// them] [, i32 numbers of q's rows in the step, where these are some of them] -> (tokens, n_heads * d_v).
+// reach + 1), see distance_bias] [, the bases of the index for keys and for queries (n_kv_heads, d_k, d_k)] [, q for the
+// kept keys, as q] [, the keys that rows attend to alone, as choose_keys gives them] [, i32 numbers of q's rows in the step,
+// where these are some of them] -> (tokens, n_heads * d_v).
 #pragma once
 
 #include <string>
@@ -24,13 +25,16 @@ struct Attention {
   // Set by Net::attention:
   bool kept_queries = false;  // the first keys are met by queries of their own: see KvView::kept
   bool sparse = false;        // some rows may read few keys only
+  bool basis = false;         // the index of the keys holds components of a basis
   bool some_rows = false;     // q has some rows of the step: set by pick_early
   int32_t slot = 0;
   int32_t chosen = 0;    // > 0: most keys that a row attends to, which are chosen where it sees more
   int64_t max_keys = 0;  // of a sequence
 
-  /// Where the biases are among the inputs; of n inputs: the q for kept keys, the chosen keys, and the numbers of rows.
+  /// Where the biases and the bases are among the inputs; of n inputs: the q for kept keys, the chosen keys, and the numbers
+  /// of rows.
   size_t biases_at() const { return sink_logits ? 3 : 2; }
+  size_t basis_at() const { return biases_at() + (biases ? 1 : 0); }
   size_t kept_input(size_t n) const { return n - 1 - (some_rows ? 1 : 0) - (chosen ? 1 : 0); }
   size_t chosen_input(size_t n) const { return n - 1 - (some_rows ? 1 : 0); }
   static size_t rows_input(size_t n) { return n - 1; }

@@ -8,10 +8,9 @@
 #include "kernels/api/index_view.h"
 #include "kernels/api/key_codes.h"
 #include "kernels/api/kv_page.h"
+#include "kernels/api/sparq_policy.h"
 
 namespace skald {
-
-struct SparqParams;
 
 /// Where the keys of a sequence's last pages lie as they came, in rows: (heads, kPageKeys, d_k) of each page.
 struct OpenKeys {
@@ -73,14 +72,17 @@ struct KvBatch {
   float* const* recurrent = nullptr;  // null for slots of attention
   int64_t n_seqs = 0;
   const int32_t* row_seq = nullptr;  // (tokens); rows of a sequence are neighbours
-  /// (n_seqs): how the generated rows of each sequence attend, where the graph decodes sparsely; null: densely.
-  const SparqParams* const* sparq = nullptr;
+  /// (n_seqs), where the graph decodes sparsely; null: all rows attend densely.
+  const SparqPolicy* sparq = nullptr;
 
   [[gnu::always_inline]] const KvView& of_row(int64_t slot, int64_t row) const {
     return views[slot * n_seqs + row_seq[row]];
   }
   /// How a generated row attends; null: densely.
-  [[gnu::always_inline]] const SparqParams* sparq_of_row(int64_t row) const { return sparq ? sparq[row_seq[row]] : nullptr; }
+  [[gnu::always_inline]] const SparqPolicy* sparq_of_row(int64_t row) const {
+    const SparqPolicy* const of = sparq ? sparq + row_seq[row] : nullptr;
+    return of && of->params ? of : nullptr;
+  }
   /// Of a recurrent slot.
   float* state(int64_t slot, int64_t sequence) const { return recurrent[slot * n_seqs + sequence]; }
 };

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "graph/basis_names.h"
 #include "tools/synth/random_table.h"
 
 namespace skald {
@@ -14,6 +15,7 @@ AttentionModel::AttentionModel(const AttentionShape& shape)
 
 WeightLookup AttentionModel::lookup() const {
   return [this](std::string_view name, const Shape*) -> std::optional<TensorDesc> {
+    if (basis_names::is_basis(name)) return std::nullopt;
     const int64_t heads = name == "q.weight" ? shape_.n_heads : shape_.n_kv_heads;
     return TensorDesc{&format_f32, Shape{kTokens, heads * shape_.d_head}};
   };

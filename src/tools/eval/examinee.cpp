@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
+#include <vector>
 
+#include "stepping/sparq_pilot.h"
 #include "tools/measure/row_divergence.h"
 
 namespace skald {
@@ -25,19 +28,32 @@ double dense_bytes(const LoadedModel& model, const KvSpec& spec, int64_t keys) {
 /// Decodes tokens after a prompt by one method, and counts the bytes and seconds.
 class Decoding {
  public:
-  Decoding(const LoadedModel& model, Runner& runner, KvSequence after, const EvalMethod& method)
-      : model_(model), runner_(runner), sequence_(std::move(after)), before_(runner.sparq_use()) {
+  /// `prompt`: the tokens of the sequence `after`.
+  Decoding(const LoadedModel& model, Runner& runner, KvSequence after, std::span<const TokenId> prompt,
+           const EvalMethod& method)
+      : model_(model),
+        runner_(runner),
+        sequence_(std::move(after)),
+        text_(prompt.begin(), prompt.begin() + sequence_.length()),
+        before_(runner.sparq_use()) {
     runner.set_sparq(method.sparq);
+    if (method.sparq.measures()) pilot_.emplace(method.sparq);
   }
 
   /// Returns the model's prediction after `token`.
   Logits next(TokenId token) {
     dense_bytes_ += dense_bytes(model_, runner_.kv().spec(), sequence_.length() + 1);
-    const StepItem item{&sequence_, {&token, 1}, 1, /*decode=*/true};
+    const StepItem item{.kv = &sequence_,
+                        .tokens = {&token, 1},
+                        .n_outputs = 1,
+                        .decode = true,
+                        .pilot = pilot_ ? &*pilot_ : nullptr,
+                        .before = text_};
     const Clock::time_point start = Clock::now();
     Logits logits = runner_.run({&item, 1});
     seconds_ += std::chrono::duration<double>(Clock::now() - start).count();
     ++tokens_;
+    text_.push_back(token);
     return logits;
   }
 
@@ -51,6 +67,8 @@ class Decoding {
   const LoadedModel& model_;
   Runner& runner_;
   KvSequence sequence_;
+  std::vector<TokenId> text_;
+  std::optional<SparqPilot> pilot_;
   SparqUse before_;
   double seconds_ = 0, dense_bytes_ = 0;
   int64_t tokens_ = 0;
@@ -114,7 +132,7 @@ EvalAnswer Examinee::answer(const EvalCase& task, const EvalMethod& method, cons
 }
 
 EvalAnswer Examinee::say(const EvalCase& task, const EvalMethod& method, const ReadAnswer& read) {
-  Decoding decoding(model_, compute_.runner(), prompt_.fork(), method);
+  Decoding decoding(model_, compute_.runner(), prompt_.fork(), task.prompt, method);
   EvalText::Tokens said;
   TokenId next = task.prompt.back();
   bool ended = false;
@@ -129,7 +147,9 @@ EvalAnswer Examinee::say(const EvalCase& task, const EvalMethod& method, const R
 }
 
 EvalAnswer Examinee::predict(const EvalCase& task, const EvalMethod& method) {
-  const auto decoding = [&](const EvalMethod& how) { return Decoding(model_, compute_.runner(), prompt_.fork(), how); };
+  const auto decoding = [&](const EvalMethod& how) {
+    return Decoding(model_, compute_.runner(), prompt_.fork(), task.prompt, how);
+  };
   if (dense_.empty() && method.sparq.on()) {
     Decoding dense = decoding(EvalMethod::named("dense"));
     dense_ = follow(task, dense);

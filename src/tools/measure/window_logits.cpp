@@ -1,8 +1,10 @@
 #include "tools/measure/window_logits.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "base/log.h"
+#include "stepping/sparq_pilot.h"
 
 namespace skald {
 namespace {
@@ -16,7 +18,7 @@ class Windows {
         ubatch_(options.schedule.step_rows()),
         together_(std::clamp<int64_t>(ubatch_ / text.n_ctx, 1, text.count)),
         wanted_(positions == Positions::kAll ? 0 : text.first),
-        sparse_(options.cache.sparq.on()),
+        sparq_(options.cache.sparq),
         compute_(model, with_room(options)) {
     compute_.runner().observe(observer);
   }
@@ -33,6 +35,11 @@ class Windows {
   struct Window {
     std::vector<TokenId> tokens;
     KvSequence sequence;
+    std::optional<SparqPilot> pilot = {};
+
+    std::span<const TokenId> part(int64_t from, int64_t n) const {
+      return std::span(tokens).subspan(static_cast<size_t>(from), static_cast<size_t>(n));
+    }
   };
 
   EngineOptions with_room(EngineOptions options) const {
@@ -46,14 +53,19 @@ class Windows {
     for (int64_t i = 0; i < n; ++i) {
       windows_.push_back({text_.window(chunk + i), compute_.runner().new_sequence()});
       windows_.back().sequence.set_prefix(model_.prefix_length(windows_.back().tokens));
+      if (sparq_.measures()) windows_.back().pilot.emplace(sparq_);
     }
   }
 
-  // The tokens that the next step takes of each window. Sparse ones are a step of their own.
+  bool is_sparse(int64_t done) const { return sparq_.on() && done >= text_.first; }
+
+  // The tokens that the next step takes of each window. Sparse ones are a step of their own, and those that are measured
+  // are of one page.
   int64_t step_size(int64_t done) const {
     const int64_t most = std::max<int64_t>(ubatch_ / static_cast<int64_t>(windows_.size()), 1);
-    const int64_t left = (sparse_ && done < text_.first ? text_.first : text_.n_ctx) - done;
-    return std::min(most, left);
+    const int64_t left = (sparq_.on() && done < text_.first ? text_.first : text_.n_ctx) - done;
+    const int64_t of_page = is_sparse(done) && sparq_.measures() ? SparqPilot::rows_alike(done) : left;
+    return std::min({most, left, of_page});
   }
 
   int64_t step(int64_t chunk, int64_t done, const std::function<void(const WindowLogits&)>& take) {
@@ -61,8 +73,12 @@ class Windows {
     std::vector<StepItem> items;
     items.reserve(windows_.size());
     for (Window& w : windows_)
-      items.push_back({&w.sequence, std::span(w.tokens).subspan(static_cast<size_t>(done), static_cast<size_t>(n)), outputs,
-                       sparse_ && done >= text_.first});
+      items.push_back({.kv = &w.sequence,
+                       .tokens = w.part(done, n),
+                       .n_outputs = outputs,
+                       .decode = is_sparse(done),
+                       .pilot = w.pilot && is_sparse(done) ? &*w.pilot : nullptr,
+                       .before = w.part(0, done)});
     const Logits logits = compute_.runner().run(items);
     for (int64_t i = 0; outputs > 0 && i < static_cast<int64_t>(items.size()); ++i)
       take({chunk + i, end - outputs, logits.row(i * outputs), outputs});
@@ -72,7 +88,7 @@ class Windows {
   const LoadedModel& model_;
   const TokenChunks& text_;
   int64_t ubatch_, together_, wanted_;
-  bool sparse_;
+  SparqParams sparq_;
   Compute compute_;
   std::vector<Window> windows_;
 };

@@ -13,9 +13,10 @@ struct ConvertedFile {
 };
 
 /// Writes the GGUF file at `out`, a tensor at a time; its memory is that of a few pieces of tensors. `threads`: 0 for one
-/// per usable CPU. `on_progress` may throw to end it. Throws as Conversion and GgufWriter::write; after any exception `out`
+/// per usable CPU. `calibration`: a file of skald calibrate that becomes a part of the model; empty: none. `on_progress` may
+/// throw to end it. Throws as Conversion, open_calibration, want_same_model and GgufWriter::write; after any exception `out`
 /// is as it was before.
 ConvertedFile convert_file(const std::string& directory, const std::string& out, const ConvertOptions& options, int threads,
-                           const OnProgress& on_progress);
+                           const std::string& calibration, const OnProgress& on_progress);
 
 }  // namespace skald

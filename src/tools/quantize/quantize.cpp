@@ -17,6 +17,7 @@
 #include "base/thread_pool.h"
 #include "io/gguf_format.h"
 #include "io/printable.h"
+#include "loading/calibration.h"
 #include "quant/encoder.h"
 #include "tensor/finite.h"
 #include "tools/quantize/importance.h"
@@ -94,10 +95,13 @@ class Quantizing {
         file_(Gguf::open(job.in, FileBytes::How::kMap)),
         matrix_(importances(job)) {
     override_meta();
+    take_calibration();
     QuantizeSpec spec = job.spec;
     spec.weighted = matrix_.has_value();
     plan_ = doing(job.in, [&] { return overrides_.reading([&] { return plan_quantize(file_, spec); }); });
+    std::erase_if(plan_, [&](const TensorPlan& t) { return !stays(t); });
     for (const TensorPlan& t : plan_) count(t);
+    if (calibration_) count(calibration_->tensors());
     if (job.keep_split) report_.files = std::ssize(file_.shards());
   }
 
@@ -112,6 +116,17 @@ class Quantizing {
   }
 
  private:
+  void take_calibration() {
+    if (job_.calibration.empty()) return;
+    if (job_.keep_split && file_.shards().size() > 1)
+      fail(Errc::kBadInput, "a calibration goes with a model in one file, not with shards that are kept");
+    calibration_ = open_calibration(job_.calibration);
+    want_same_model(*calibration_, job_.calibration, ModelMark(file_));
+  }
+
+  // Of the model's tensors, those that the calibration does not replace.
+  bool stays(const TensorPlan& t) const { return !calibration_ || !calibration_->find(t.tensor->name); }
+
   void override_meta() {
     for (const std::string_view key : {gguf::kSplitNo, gguf::kSplitCount, gguf::kSplitTensors})
       if (overrides_.has(key)) fail(Errc::kBadInput, "override of {}: its value follows from the files", key);
@@ -135,6 +150,13 @@ class Quantizing {
            printable(t.tensor->name));
   }
 
+  void count(std::span<const GgufTensor> added) {
+    for (const GgufTensor& t : added) {
+      report_.elements += t.shape.elements();
+      report_.bytes += std::ssize(t.data);
+    }
+  }
+
   std::optional<Importance> importance_of(const TensorPlan& t) const {
     if (!matrix_ || !t.to) return std::nullopt;
     return doing("tensor " + printable(t.tensor->name), [&] { return Importance::of(*matrix_, *t.tensor); });
@@ -143,6 +165,8 @@ class Quantizing {
   void write_file(ThreadPool& pool) {
     file_.refuse_to_replace(job_.out);
     GgufWriter writer = writer_of(plan_, pool);
+    if (calibration_)
+      for (const GgufTensor& t : calibration_->tensors()) writer.add_tensor(t.name, t.shape, t.type->id, t.data);
     writer.meta = meta();
     writer.write(job_.out);
   }
@@ -230,6 +254,7 @@ class Quantizing {
   const MetaOverrides overrides_;
   Gguf file_;
   std::optional<Imatrix> matrix_;
+  std::optional<Gguf> calibration_;
   std::vector<TensorPlan> plan_;
   QuantizeReport report_;
   int64_t written_ = 0;

@@ -35,12 +35,13 @@ struct QuantizeJob {
   bool keep_split = false;
   std::vector<std::string> include_weights = {}, exclude_weights = {};  // of the matrix: see choose_weights()
   std::vector<std::string> override_kv = {};                            // see LoadOptions; for the written metadata too
+  std::string calibration = {};  // a file of skald calibrate, which becomes a part of the model; empty: none
 };
 
-/// Throws as plan_quantize, read_imatrix, choose_weights, MetaOverrides and GgufWriter::write; kBadInput where a file that
-/// is read would be replaced. Throws kBadFile, naming the tensor, for values that are not finite or beyond f16 scales, and
-/// for importance of another size. After any exception nothing is written, and no shard has its name before all are
-/// complete. The bytes do not depend on the number of threads.
+/// Throws as plan_quantize, read_imatrix, open_calibration, want_same_model, choose_weights, MetaOverrides and
+/// GgufWriter::write; kBadInput where a file that is read would be replaced. Throws kBadFile, naming the tensor, for values
+/// that are not finite or beyond f16 scales, and for importance of another size. After any exception nothing is written, and
+/// no shard has its name before all are complete. The bytes do not depend on the number of threads.
 QuantizeReport quantize_file(const QuantizeJob& job, const QuantizeListener& listener);
 
 }  // namespace skald

@@ -25,12 +25,13 @@ def see(q, keys, values, visible):
 
 
 class Llama:
-    """`metadata` is that of `skald inspect --json`; `window` is the number of keys that a token sees, 0: all. Keys are cached in
-    F32 and indexed in F16."""
+    """`metadata` is that of `skald inspect --json`; `window` is the number of keys that a token sees, 0: all. Keys and
+    values are cached in `stored`, and keys are indexed as the rule of sparse decoding says."""
 
-    def __init__(self, path, metadata, window=0):
+    def __init__(self, path, metadata, window=0, stored=np.float32):
         meta = {key.removeprefix("llama."): value for key, value in metadata.items()}
-        self.w, self.window = tensors_of(path), window
+        self.w, self.window, self.stored = tensors_of(path), window, stored
+        self.heads = {}  # by layer ("blk.0."), those of the last text: queries and keys (heads, n, d)
         self.n_layers, self.eps = meta["block_count"], meta["attention.layer_norm_rms_epsilon"]
         self.n_heads, self.n_kv = meta["attention.head_count"], meta["attention.head_count_kv"]
         d = meta["attention.key_length"]
@@ -52,16 +53,18 @@ class Llama:
         n, group = len(h), self.n_heads // self.n_kv
         heads = lambda name: self.linear(h, layer + name).reshape(n, -1, 2 * len(self.turns)).transpose(1, 0, 2)
         q, k, v = self.rotate(heads("attn_q")), self.rotate(heads("attn_k")), heads("attn_v")
-        keys, indexed = (k.astype(kind).astype(np.float64) for kind in (np.float32, np.float16))
+        self.heads[layer] = q, k
+        keys, v = (x.astype(self.stored).astype(np.float64) for x in (k, v))
         visible, prompt = self.visible(n), slice(0, decode_from)
         out = np.empty_like(q)
         for head in range(self.n_heads):
             out[head, prompt] = see(q[head, prompt], keys[head // group, prompt], v[head // group, prompt], visible[prompt, prompt])
         for kv in range(self.n_kv):
-            own = slice(kv * group, (kv + 1) * group)
+            own, rule = slice(kv * group, (kv + 1) * group), sparse and sparse.of_head(layer, kv)
+            indexed = rule and rule.index(keys[kv])
             for t in range(decode_from, n):
                 past = slice(0, t + 1)
-                out[own, t] = sparse.attend(q[own, t], keys[kv, past], indexed[kv, past], v[kv, past], visible[t, past])
+                out[own, t] = rule.attend(q[own, t], keys[kv, past], indexed[past], v[kv, past], visible[t, past])
         return self.linear(out.transpose(1, 0, 2).reshape(n, -1), layer + "attn_output")
 
     def visible(self, n):

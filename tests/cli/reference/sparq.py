@@ -56,6 +56,14 @@ class Sparq:
         self.local = min(k2 // 4 if local is None else local, k2)
         self.least_gap = np.inf  # how much larger what was chosen was than what was not, where that was closest
 
+    def of_head(self, layer, kv):
+        """The rule of one KV head of a layer."""
+        return self
+
+    def index(self, keys):
+        """The keys (n, d) of a head as its index holds them."""
+        return keys.astype(np.float16).astype(np.float64)
+
     def attend(self, q, keys, indexed, values, visible):
         """(group, d_v)"""
         keys, values = keys[visible], values[visible]
@@ -63,26 +71,32 @@ class Sparq:
             return dense(q, keys, values)
         by_spread = self.choice == "spread"
         w = weights(q, spread(indexed, visible) if by_spread else np.ones(q.shape[1]))
-        shares = self.approximate(q, w, keys)
-        kept = self.choose(shares.sum(0))
+        shares = softmax(self.queries(q, w, self.k1) @ keys.T)
+        kept = self.choose(shares.sum(0), self.k2, self.local)
+        return self.finish(q, keys, values, kept, shares)
+
+    def queries(self, q, w, k1):
+        """(group, d): scaled queries of the k1 components alone that count most in the group. Each head's softmax is the warmer
+        the less of its weight these hold."""
+        chosen = self.largest(w.sum(0), k1)
+        held = w[:, chosen].sum(1, keepdims=True) / w.sum(1, keepdims=True)
+        out = np.zeros_like(q)
+        out[:, chosen] = q[:, chosen] / np.sqrt(q.shape[1] * held)
+        return out
+
+    def choose(self, rank, k2, local):
+        """The best keys, and the most recent ones in any case."""
+        others = len(rank) - local
+        best = self.largest(rank[:others], k2 - local)
+        return np.concatenate([best, np.arange(others, len(rank))])
+
+    def finish(self, q, keys, values, kept, shares):
+        """Attention to the kept keys; shares (group, n) say what they weigh among all."""
         out = dense(q, keys[kept], values[kept])
         if not self.mean:
             return out
         alpha = shares[:, kept].sum(1, keepdims=True)
         return alpha * out + (1 - alpha) * values.mean(0)
-
-    def approximate(self, q, w, keys):
-        """(group, n): the softmax of scores of the k1 components that count most in the group. Each head's is the warmer the less
-        of its weight these hold."""
-        chosen = self.largest(w.sum(0), self.k1)
-        held = w[:, chosen].sum(1, keepdims=True) / w.sum(1, keepdims=True)
-        return softmax(q[:, chosen] @ keys[:, chosen].T / np.sqrt(q.shape[1] * held))
-
-    def choose(self, rank):
-        """The best keys, and the most recent ones in any case."""
-        others = len(rank) - self.local
-        best = self.largest(rank[:others], self.k2 - self.local)
-        return np.concatenate([best, np.arange(others, len(rank))])
 
     def largest(self, x, n):
         """The places of the n largest numbers; of equal ones, the first."""
@@ -90,3 +104,99 @@ class Sparq:
         if 0 < n < len(x):
             self.least_gap = min(self.least_gap, 1 - x[order[n]] / x[order[n - 1]])
         return order[:n]
+
+
+def int4(keys):
+    """keys (n, d) by codes of four bits, page by page: of each component, the middle of the page's numbers and steps of a
+    fifteenth of their range (as KIVI, arXiv 2402.02750, quantises keys). The last keys that fill no page stay as they are."""
+    out, keys = keys.copy(), keys.astype(np.float32)
+    for at in range(0, len(keys) - PAGE + 1, PAGE):
+        page = keys[at:at + PAGE]
+        least, most = page.min(0), page.max(0)
+        step = (most - least) / np.float32(15)
+        codes = np.rint((page - least) * np.where(step > 0, 1 / np.where(step > 0, step, 1), 0).astype(np.float32))
+        out[at:at + PAGE] = (least.astype(np.float64) + most) / 2 + (codes - 7.5) * step.astype(np.float64)
+    return out
+
+
+def balanced(s_k, n_k, s_q, n_q):
+    """The pair of (d, d), a component in each row, by which keys and queries both have the same diagonal covariance: of keys
+    with second moments s_k around their mean and of queries with s_q around 0, over n_k and n_q of them. Each is a matrix like
+    these moments that is surely positive definite: fewer correlations the fewer there are, and a little more variance."""
+    a, b = root(regular(s_q, n_q)), root(regular(s_k, n_k))
+    _, size, v = np.linalg.svd(a @ b)
+    factor = np.sqrt(np.maximum(size, 1e-4 * size[0]))[:, None]
+    return factor * (v @ np.linalg.inv(b)), (v @ b) / factor
+
+
+def regular(s, n):
+    diagonal = np.diag(np.diag(s))
+    return n / (n + len(s)) * (s - diagonal) + diagonal + 1e-6 * s.diagonal().max() * np.eye(len(s))
+
+
+def root(s):
+    """The symmetric square root."""
+    values, vectors = np.linalg.eigh(s)
+    return (vectors * np.sqrt(values)) @ vectors.T
+
+
+def numbers_for(ratio, n, d, key_bytes, basis):
+    """k1, k2 and the most recent keys for a row that sees n keys, of which it is to read 1/ratio of the bytes: keys and values
+    of d numbers, `key_bytes` for both together. A component of a key takes half a byte, and a sixty-fourth of its scale and
+    centre."""
+    component, fewest = 0.5 + 8 / PAGE, 128
+    for_keys = 0.6 if basis else 0.5
+    budget = key_bytes / ratio
+    k2 = max(fewest, int(np.floor(n * for_keys / ratio + 0.5)))
+    gathered = k2 * key_bytes / n
+    k1 = min(max(int(np.floor((budget - gathered) / component + 0.5)), 1), d)
+    if gathered > (for_keys + 0.125) * budget:
+        k2 = n
+    return k1, k2, k2 // 8
+
+
+class Indexed(Sparq):
+    """`ratio` chooses the numbers of each row. Keys of whole pages are scored by an index of four bits, from 1024 keys on. The
+    best by that, a sixteenth and 16 more than k2, are ranked again by the keys themselves. With `bases`, by layer a pair of
+    (n_kv, d, d) for keys and for queries, all of this is about the components of these bases: `skald calibrate` makes them."""
+
+    INDEX_FROM = 1024
+
+    def __init__(self, ratio, bases=None, mean=True, number_bytes=2):
+        super().__init__(0, 0, mean=mean)
+        self.ratio, self.bases, self.number_bytes = ratio, bases, number_bytes
+        self.least_room = np.inf  # how far what was kept at last was from what the index would have left out
+        self.turn = None
+
+    def of_head(self, layer, kv):
+        self.turn = None if self.bases is None else tuple(basis[kv] for basis in self.bases[layer])
+        return self
+
+    def index(self, keys):
+        return int4(self.by_components(keys))
+
+    def by_components(self, keys):
+        return keys if self.turn is None else keys @ self.turn[0].T
+
+    def attend(self, q, keys, indexed, values, visible):
+        n, d = keys.shape
+        k1, k2, local = numbers_for(self.ratio, n, d, 2 * d * self.number_bytes, self.turn is not None)
+        if k2 >= n:
+            return dense(q, keys, values)
+        own_q = q if self.turn is None else q @ self.turn[1].T
+        masked = self.queries(own_q, weights(own_q, spread(indexed, visible)), k1)
+        exact = masked @ self.by_components(keys).T
+        scores = exact.copy()
+        if n >= self.INDEX_FROM:
+            whole = n - n % PAGE
+            scores[:, :whole] = masked @ indexed[:whole].T
+        first = softmax(scores).sum(0)
+        order = np.argsort(-first[:n - local], kind="stable")
+        some = min(n, k2 + k2 // 16 + 16) - local
+        again = np.concatenate([order[:some], np.arange(n - local, n)])
+        scores[:, again] = exact[:, again]
+        shares = softmax(scores)
+        best = order[:some][self.largest(shares.sum(0)[order[:some]], k2 - local)]
+        if some < len(order):
+            self.least_room = min(self.least_room, 1 - first[order[some]] / first[best].min())
+        return self.finish(q, keys, values, np.concatenate([best, np.arange(n - local, n)]), shares)

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "backend/cpu/attention/index_basis.h"
 #include "backend/cpu/scratch.h"
 #include "backend/sparq_reads.h"
 #include "backend/sparq_times.h"
@@ -56,6 +57,7 @@ struct AttentionJob {
   const float* sink_logits = nullptr;       // (n_heads)
   const float* slopes = nullptr;            // (n_heads): ALiBi's; null without
   DistanceBiases biases = {};
+  IndexBasis basis = {};               // of the key index
   const int32_t* positions = nullptr;  // (rows of the step)
   const int32_t* rows = nullptr;       // (rows): their numbers in the step; null: all of the step's
   SparqTimes* sparq_times = nullptr;
@@ -81,7 +83,12 @@ struct AttentionJob {
     const bool coded = kv.k_codes != KeyCodes::kNone;
     const double key = coded ? CodedPage::bytes_per_number(kv.k_codes) : bytes(kv.k_format);
     const bool indexed = kv.index.kind != KeyIndex::kNone;
-    return {a.d_k, a.d_v, key, bytes(kv.v_format), indexed ? IndexColumns::bytes_per_key(kv.index.kind) : key};
+    const double component = indexed ? IndexColumns::bytes_per_key(kv.index.kind) : key;
+    return {a.d_k, a.d_v, key, bytes(kv.v_format), component, a.basis};
+  }
+  /// Returns the numbers to read for a row that sees n keys.
+  SparqParams::Choice choice(const SparqPolicy& policy, const KeySize& size, int64_t head, int64_t n) const {
+    return policy.params->choose(n, size, {policy.scale, policy.share(a.slot, head)});
   }
 };
 

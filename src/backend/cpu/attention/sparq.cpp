@@ -36,12 +36,12 @@ int64_t capacity(const AttentionJob& job) {
 constexpr size_t kLoad = 0, kSelector = 1;
 
 using Selector = std::variant<SparqSelector, PageSelector>;
-Selector make_selector(const AttentionJob& job, const SparqParams& params, const KvView& kv, int64_t row, int64_t kv_head,
-                       const Candidates& candidates, const RowQueries& whole, const SparqScratch& s, int64_t width) {
-  if (params.selector == KeySelection::kPages)
-    return Selector(std::in_place_type<PageSelector>, job, params, kv, row, kv_head, candidates, s.bounds, s.selector.keys);
-  return Selector(std::in_place_type<SparqSelector>, job, params, kv, row, kv_head, candidates, whole, s.selector, s.bounds,
-                  width);
+Selector make_selector(const AttentionJob& job, const SparqPolicy& policy, const KvView& kv, int64_t row, int64_t kv_head,
+                       const Candidates& candidates, const SparqScratch& s, int64_t width) {
+  if (policy.params->selector == KeySelection::kPages)
+    return Selector(std::in_place_type<PageSelector>, job, *policy.params, kv, row, kv_head, candidates, s.bounds,
+                    s.selector.keys);
+  return Selector(std::in_place_type<SparqSelector>, job, policy, kv, row, kv_head, candidates, s.selector, s.bounds, width);
 }
 
 }  // namespace
@@ -53,9 +53,10 @@ SparqScratch::SparqScratch(const AttentionJob& job, Scratch& scratch)
       parts(scratch.take(gather_parts(capacity(job)) * SoftmaxState::floats(job.group(), job.out_stride()))),
       mean(scratch.take(job.out_stride())),
       run_sum(scratch.take(job.out_stride())),
-      key_rows(scratch.take<std::byte>(gather_row_bytes(job))) {}
+      key_rows(scratch.take<std::byte>(gather_row_bytes(job))),
+      dense_out(scratch.take(job.a.n_heads * job.a.d_v)) {}
 
-SparqRow::SparqRow(const AttentionJob& job, const SparqParams& params, const KvView& kv, int64_t row, int64_t kv_head,
+SparqRow::SparqRow(const AttentionJob& job, const SparqPolicy& policy, const KvView& kv, int64_t row, int64_t kv_head,
                    const SparqScratch& s, int64_t width)
     : job_(job),
       kv_(kv),
@@ -63,7 +64,7 @@ SparqRow::SparqRow(const AttentionJob& job, const SparqParams& params, const KvV
       head_(kv_head),
       candidates_(job, kv, row),
       s_(s),
-      selector_(make_selector(job, params, kv, row, kv_head, candidates_, queries(), s, width)) {}
+      selector_(make_selector(job, policy, kv, row, kv_head, candidates_, s, width)) {}
 
 const KeySelector& SparqRow::selector() const {
   return std::visit([](const auto& s) -> const KeySelector& { return s; }, selector_);
@@ -140,15 +141,33 @@ void SparqRow::mix_mean(const SoftmaxState& total) const {
   }
 }
 
-void attend_row_sparsely(const AttentionJob& job, const SparqParams& params, const KvView& kv, int64_t row, int64_t kv_head,
+void attend_row_sparsely(const AttentionJob& job, const SparqPolicy& policy, const KvView& kv, int64_t row, int64_t kv_head,
                          const SparqScratch& s) {
-  SparqRow sparse(job, params, kv, row, kv_head, s, /*width=*/1);
+  SparqRow sparse(job, policy, kv, row, kv_head, s, /*width=*/1);
   Stopwatch watch(job.sparq_times);
   const size_t stages = sparse.stages();
   for (size_t stage = 0; stage < stages; ++stage) {
     for (int64_t part = 0; part < sparse.parts(stage); ++part) sparse.run(stage, part, s.key_rows);
     if (stage + 1 == stages || sparse.step(stage + 1) != sparse.step(stage)) watch.lap(sparse.step(stage));
   }
+}
+
+void measure_row(const AttentionJob& job, const SparqPolicy& policy, const KvView& kv, int64_t row, int64_t kv_head,
+                 SparqScratch& s) {
+  if (!policy.errors) return;
+  AttentionJob all = job;
+  all.out = {s.dense_out, /*row=*/0, /*head=*/job.a.d_v};
+  attend_row(all, kv, row, {kv_head, 1}, s.dense);
+  double sum = 0;
+  for (int64_t g = 0; g < job.group(); ++g) {
+    const int64_t head = kv_head * job.group() + g;
+    const float *const sparse = job.out.at(row, head), *const dense = all.out.at(row, head);
+    for (int64_t c = 0; c < job.a.d_v; ++c) {
+      const auto off = static_cast<double>(sparse[c] - dense[c]);
+      sum += off * off;
+    }
+  }
+  policy.error(job.a.slot, kv_head, job.step_row(row)) = static_cast<float>(sum);
 }
 
 void attend_rows_together(ThreadPool& pool, SparqTimes* times, std::span<SparqRow> rows,

@@ -21,12 +21,13 @@ struct SparqScratch {
   float* parts;           // states of all parts of the chosen keys
   float *mean, *run_sum;  // (d_v): sums of values, of all and of a run
   std::byte* key_rows;    // gather_row_bytes
+  float* dense_out;       // (n_heads, d_v): a row's results with all keys
 };
 
 class SparqRow {
  public:
   /// For parameters that choose some of the row's keys. `width`: ways to cut keys where the result does not depend on it.
-  SparqRow(const AttentionJob& job, const SparqParams& params, const KvView& kv, int64_t row, int64_t kv_head,
+  SparqRow(const AttentionJob& job, const SparqPolicy& policy, const KvView& kv, int64_t row, int64_t kv_head,
            const SparqScratch& s, int64_t width);
 
   /// Stages run in order, the parts of each in any; key_rows (gather_row_bytes) belongs to the thread that runs the part.
@@ -55,8 +56,12 @@ class SparqRow {
   std::variant<SparqSelector, PageSelector> selector_;
 };
 
-void attend_row_sparsely(const AttentionJob& job, const SparqParams& params, const KvView& kv, int64_t row, int64_t kv_head,
+void attend_row_sparsely(const AttentionJob& job, const SparqPolicy& policy, const KvView& kv, int64_t row, int64_t kv_head,
                          const SparqScratch& s);
+
+/// Notes in the policy's errors, if it has some, the difference between the row's results and those with all keys.
+void measure_row(const AttentionJob& job, const SparqPolicy& policy, const KvView& kv, int64_t row, int64_t kv_head,
+                 SparqScratch& s);
 
 /// All threads on all rows, stage by stage; key_rows: each thread's.
 void attend_rows_together(ThreadPool& pool, SparqTimes* times, std::span<SparqRow> rows,

@@ -8,9 +8,6 @@
 
 namespace skald {
 
-// Fewer keys are scored from their rows, for which no rounding has to be made good.
-static constexpr int64_t kIndexFrom = 1024;
-
 SparqScoresScratch::SparqScoresScratch(const AttentionJob& job, int64_t most, Scratch& scratch) : capacity(most) {
   const int64_t group = job.group();
   plain = scratch.take(group * job.q_stride());
@@ -35,9 +32,8 @@ SparqScores::SparqScores(const AttentionJob& job, const KvView& kv, int64_t row,
       candidates_(candidates),
       k1_(k1),
       choice_(params.choice),
-      mild_(params.loss > 0),
       s_(s),
-      by_index_(kv.index.kind != KeyIndex::kNone && candidates.n >= kIndexFrom),
+      by_index_(kv.index.kind != KeyIndex::kNone && candidates.n >= SparqParams::kIndexFrom),
       // Scores of the kept keys, then those of the others, which begin at their place in a page.
       first_(first_page() - s_.scores + candidates.others.begin % kPageKeys - candidates.kept) {}
 
@@ -46,7 +42,7 @@ float* SparqScores::first_page() const { return s_.scores + round_up(candidates_
 
 // The components that count most in the group, by |q| times the spread of the keys that the row sees, or by |q| alone.
 void SparqScores::choose_components() const {
-  load_plain_queries(job_, kv_, job_.q, row_, head_, s_.plain);
+  load(job_.q, s_.masked);
   const float* by = spread();
   for (int64_t c = 0; c < job_.a.d_k; ++c) {
     float sum = 0;
@@ -57,9 +53,16 @@ void SparqScores::choose_components() const {
   find_warmth(by);
   mask_queries(s_.masked);
   if (!candidates_.kept || !job_.q_kept.data) return;
-  load_plain_queries(job_, kv_, job_.q_kept, row_, head_, s_.plain);
+  load(job_.q_kept, s_.masked_kept);
   if (!by) find_warmth(by);
   mask_queries(s_.masked_kept);
+}
+
+// Queries by the components of the index, from which `masked` is to be made.
+void SparqScores::load(const HeadsView& from, const SparqScoresScratch::Masked& masked) const {
+  if (!job_.basis) return load_plain_queries(job_, kv_, from, row_, head_, s_.plain);
+  load_plain_queries(job_, kv_, from, row_, head_, masked.q);
+  job_.basis.turn_queries(head_, masked.q, group(), job_.q_stride(), s_.plain);
 }
 
 // Null where |q| alone is to choose, or has to: the row sees no whole page, or the spread says nothing about one of its
@@ -82,8 +85,7 @@ float SparqScores::weight_of(int64_t g, const float* spread) const {
   return all;
 }
 
-// The softmax is the warmer the less the chosen components count: they are multiplied by the root of all / held. Components
-// chosen for a loss take the root of that, which loses a quarter less at the same transfer (docs/long-context.md).
+// The softmax is the warmer the less the chosen components count: they are multiplied by the root of all / held.
 void SparqScores::find_warmth(const float* spread) const {
   for (int64_t g = 0; g < group(); ++g) {
     const float* q = s_.plain + g * job_.q_stride();
@@ -92,21 +94,20 @@ void SparqScores::find_warmth(const float* spread) const {
       const int32_t c = s_.dims[i];
       held += spread ? std::abs(q[c]) * spread[c] : std::abs(q[c]);
     }
-    const float warmth = held > 0 ? std::sqrt(weight_of(g, spread) / held) : 1.0f;
-    s_.warmth[g] = mild_ ? std::sqrt(warmth) : warmth;
+    s_.warmth[g] = held > 0 ? std::sqrt(weight_of(g, spread) / held) : 1.0f;
   }
 }
 
 // Queries with the chosen components only, at the softmax's temperature: packed for the index, and in place for rows.
 void SparqScores::mask_queries(const SparqScoresScratch::Masked& masked) const {
-  const int64_t stride = job_.q_stride(), columns = job_.key_columns(kv_);
+  const int64_t stride = job_.q_stride(), columns = job_.key_columns(kv_), d = job_.a.d_k;
   std::fill_n(masked.q, group() * stride, 0.0f);
-  for (int64_t g = 0; g < group(); ++g) {
-    const float* q = s_.plain + g * stride;
+  for (int64_t g = 0; g < group(); ++g)
     for (int64_t c = 0; c < k1_; ++c)
-      masked.chosen[g * job_.a.d_k + c] = masked.q[g * stride + s_.dims[c]] = q[s_.dims[c]] * s_.warmth[g];
-    if (kv_.k_rotated) job_.kernels.hadamard(masked.q + g * stride, columns, hadamard_block(columns));
-  }
+      masked.chosen[g * d + c] = masked.q[g * stride + s_.dims[c]] = s_.plain[g * stride + s_.dims[c]] * s_.warmth[g];
+  if (job_.basis) job_.basis.to_whole(head_, s_.dims, k1_, masked.chosen, d, group(), masked.q, stride);
+  for (int64_t g = 0; g < group() && kv_.k_rotated; ++g)
+    job_.kernels.hadamard(masked.q + g * stride, columns, hadamard_block(columns));
   quantize_queries(job_, kv_, masked.q, masked.codes);
 }
 

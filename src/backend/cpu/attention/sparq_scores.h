@@ -10,7 +10,7 @@ namespace skald {
 struct SparqScoresScratch {
   SparqScoresScratch(const AttentionJob& job, int64_t capacity, Scratch& scratch);
   int64_t capacity;        // most keys of a row, and the slots that aligning them takes
-  float *plain, *weights;  // (group, q_stride): queries as the index has them; (d_k): weights of the components
+  float *plain, *weights;  // (group, q_stride): queries by the components of the index; (d_k): weights of the components
   float* warmth;           // (group): factor of scores' temperatures over those of whole queries
   std::byte* own_sums;     // KeySums of the row
   float* panels;           // KeySpread::panel_floats
@@ -48,6 +48,7 @@ class SparqScores {
   int64_t group() const { return job_.group(); }
   GroupQueries group_queries(const SparqScoresScratch::Masked& masked) const;
   float* first_page() const;
+  void load(const HeadsView& from, const SparqScoresScratch::Masked& masked) const;
   const float* spread() const;
   float weight_of(int64_t g, const float* spread) const;
   void find_warmth(const float* spread) const;
@@ -66,7 +67,6 @@ class SparqScores {
   Candidates candidates_;
   int64_t k1_;
   SparqChoice choice_;
-  bool mild_;  // scores are less warm
   SparqScoresScratch s_;
   bool by_index_;
   int64_t first_;  // where the scores of head 0 begin

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "quant/registry.h"
 
@@ -11,10 +10,6 @@ namespace {
 
 constexpr float kFarAbove = 60;   // a score above another beside which that has no weight
 constexpr int64_t kChunk = 2048;  // keys whose scores stay in L1 while they become ranks
-
-// Where the number of keys follows the scores: the share of the softmax that other keys may have, of those that a head may
-// keep. Then the least common share of exact and approximate weights of the chosen keys, else all are read.
-constexpr float kMostLeft = 0.25f, kLeastCommon = 0.25f;
 
 }  // namespace
 
@@ -31,24 +26,22 @@ SparqSelectorScratch::SparqSelectorScratch(const AttentionJob& job, int64_t capa
   select = scratch.take<int32_t>(select_top_scratch(capacity + kMaxSelectorWidth * kSelectSlack));
 }
 
-SparqSelector::SparqSelector(const AttentionJob& job, const SparqParams& params, const KvView& kv, int64_t row,
-                             int64_t kv_head, const Candidates& candidates, const RowQueries& whole,
-                             const SparqSelectorScratch& s, const PageBoundsScratch& pages, int64_t width)
+SparqSelector::SparqSelector(const AttentionJob& job, const SparqPolicy& policy, const KvView& kv, int64_t row,
+                             int64_t kv_head, const Candidates& candidates, const SparqSelectorScratch& s,
+                             const PageBoundsScratch& pages, int64_t width)
     : job_(job),
       kv_(kv),
       row_(row),
       head_(kv_head),
       candidates_(candidates),
-      whole_(whole),
       s_(s),
       width_(std::min(width, kMaxSelectorWidth)),
       size_(job.key_size(kv)),
-      choice_(params.choose(candidates.n, size_)),
-      mean_(params.uses_mean(job.group()) && kv.index.has_sums()),
-      adaptive_(params.loss > 0),
-      scores_(job, kv, row, kv_head, candidates, choice_.k1, params, s.scores),
+      choice_(job.choice(policy, size_, kv_head, candidates.n)),
+      mean_(policy.params->uses_mean(job.group()) && kv.index.has_sums()),
+      scores_(job, kv, row, kv_head, candidates, choice_.k1, *policy.params, s.scores),
       bounds_(job, kv, row, kv_head, pages),
-      some_(ranks_are_exact() && !adaptive_ ? choice_.k2 : with_more(choice_.k2)) {}
+      some_(ranks_are_exact() ? choice_.k2 : with_more(choice_.k2)) {}
 
 std::span<const SparqSelector::Stage> SparqSelector::table() {
   using S = SparqSelector;
@@ -99,7 +92,7 @@ int64_t SparqSelector::chunks() const { return ceil_div(candidates_.n, kChunk); 
 
 // Whether keys are ranked by the cache's own values.
 bool SparqSelector::ranks_are_exact() const {
-  const bool same_keys = kv_.index.kind == KeyIndex::kF16 && kv_.k_format == format_f16.id && !kv_.k_rotated;
+  const bool same_keys = kv_.index.kind == KeyIndex::kF16 && kv_.k_format == format_f16.id && !kv_.k_rotated && !job_.basis;
   return !scores_.by_index() || same_keys;
 }
 
@@ -182,24 +175,6 @@ void SparqSelector::choose(int64_t, std::byte*) {
     std::copy_n(s_.picked, wanted, s_.keys);
   }
   append_recent(wanted, free(), s_.keys);
-  if (adaptive_) grow();
-}
-
-// Takes more keys until the others, in the mean of the group, have no more than kMostLeft of the softmax of approximate
-// scores. Seldom are there any to take.
-void SparqSelector::grow() {
-  const auto held = [&] {
-    float sum = 0;
-    for (int64_t i = 0; i < some_; ++i) sum += rank()[s_.keys[i]];
-    return sum / static_cast<float>(group());
-  };
-  while (choice_.k2 < choice_.most && held() < 1 - kMostLeft) {
-    choice_.k2 = std::min(choice_.most, choice_.k2 + choice_.k2 / 2);
-    some_ = with_more(choice_.k2);
-    const int64_t wanted = some_ - choice_.local;
-    job_.kernels.select_top({rank(), s_.keys, free(), wanted, s_.select});
-    append_recent(wanted, free(), s_.keys);
-  }
 }
 
 // The places of the most recent keys, which begin at `first`, after n others.
@@ -210,38 +185,15 @@ void SparqSelector::append_recent(int64_t n, int64_t first, int32_t* keys) const
 // The index is rounded: the best of some_ keys by the cache's own values, so that the index costs no accuracy.
 void SparqSelector::rescore(int64_t part, std::byte* key_rows) {
   const Gather gather(job_, kv_, row_, head_, candidates_, s_.keys, some_);
-  gather.score(part, adaptive_ ? whole_ : scores_.queries(), s_.exact + part * kGatherKeys, scores_.stride(), key_rows);
+  gather.score(part, scores_.queries(), s_.exact + part * kGatherKeys, scores_.stride(), key_rows);
 }
 
 void SparqSelector::choose_again(int64_t, std::byte*) {
   const float* again = ranks_weights() ? sum_again() : replace_scores();
-  if (adaptive_ && !agrees()) return keep_all();
   const int64_t ranked = some_ - choice_.local, wanted = choice_.k2 - choice_.local;
   if (wanted > 0) job_.kernels.select_top({again, s_.picked, ranked, wanted, s_.select});
   append_recent(wanted, ranked, s_.picked);
   for (int64_t i = 0; i < choice_.k2; ++i) s_.keys[i] = s_.keys[s_.picked[i]];
-}
-
-// Whether approximate weights of the chosen keys are like the exact ones, which sum_again has made. The measure is the
-// common part of their softmax, in the mean of the group.
-bool SparqSelector::agrees() const {
-  float common = 0;
-  for (int64_t g = 0; g < group(); ++g) {
-    const float *exact = s_.exact + g * scores_.stride(), *weights = scores_.of(g), *shares = s_.largest + g;
-    const auto approximate = [&](int64_t i) { return weights[s_.keys[i]] * shares[s_.keys[i] / kChunk * group()]; };
-    float all = 0, whole = 0;
-    for (int64_t i = 0; i < some_; ++i) {
-      all += exact[i];
-      whole += approximate(i);
-    }
-    for (int64_t i = 0; i < some_; ++i) common += std::min(exact[i] / all, approximate(i) / whole);
-  }
-  return common >= kLeastCommon * static_cast<float>(group());
-}
-
-void SparqSelector::keep_all() {
-  choice_.k2 = some_ = candidates_.n;
-  std::iota(s_.keys, s_.keys + candidates_.n, 0);
 }
 
 // The only head's exact scores, which count among all scores from here on.
@@ -268,8 +220,7 @@ float* SparqSelector::sum_again() const {
 }
 
 void SparqSelector::find_alphas(int64_t, std::byte*) {
-  // Whole queries' weights are none of that softmax.
-  if (!ranks_weights() || adaptive_ || !ranked_again()) return weigh_keys(choice_.k2, s_.alphas);
+  if (!ranks_weights() || !ranked_again()) return weigh_keys(choice_.k2, s_.alphas);
   for (int64_t g = 0; g < group(); ++g) s_.alphas[g] = alpha_of_exact(g);
 }
 

@@ -23,11 +23,9 @@ struct SparqSelectorScratch {
 
 class SparqSelector final : public KeySelector {
  public:
-  /// `whole`: the row's queries, which are there when stages run. `width`: ways to cut keys where a result does not depend
-  /// on it.
-  SparqSelector(const AttentionJob& job, const SparqParams& params, const KvView& kv, int64_t row, int64_t kv_head,
-                const Candidates& candidates, const RowQueries& whole, const SparqSelectorScratch& s,
-                const PageBoundsScratch& pages, int64_t width);
+  /// `width`: ways to cut keys where a result does not depend on it.
+  SparqSelector(const AttentionJob& job, const SparqPolicy& policy, const KvView& kv, int64_t row, int64_t kv_head,
+                const Candidates& candidates, const SparqSelectorScratch& s, const PageBoundsScratch& pages, int64_t width);
 
   size_t stages() const override { return table().size(); }
   int64_t parts(size_t stage) const override { return (this->*table()[stage].parts)(); }
@@ -54,8 +52,8 @@ class SparqSelector final : public KeySelector {
   int64_t with_more(int64_t keys) const { return std::min(candidates_.n, keys + keys / 16 + 16); }
   bool ranks_are_exact() const;
   bool ranked_again() const { return some_ > choice_.k2; }
-  // Sums of weights rather than scores rank the keys: those of a group, and where the weights say how many are kept.
-  bool ranks_weights() const { return group() > 1 || adaptive_; }
+  // Sums of weights rather than scores rank the keys of a group.
+  bool ranks_weights() const { return group() > 1; }
 
   int64_t one() const { return 1; }
   int64_t width() const { return width_; }
@@ -85,9 +83,6 @@ class SparqSelector final : public KeySelector {
   int64_t first_of(int64_t part) const { return free() * part / width_; }
   void append_recent(int64_t n, int64_t first, int32_t* keys) const;
   float* rank() const { return ranks_weights() ? s_.rank : scores_.of(0); }
-  void grow();
-  bool agrees() const;
-  void keep_all();
   float* replace_scores() const;
   float* sum_again() const;
   void weigh_keys(int64_t n, float* held) const;
@@ -100,12 +95,11 @@ class SparqSelector final : public KeySelector {
   const KvView& kv_;
   int64_t row_, head_;
   Candidates candidates_;
-  RowQueries whole_;
   SparqSelectorScratch s_;
   int64_t width_;
   KeySize size_;
   SparqParams::Choice choice_;
-  bool mean_, adaptive_;
+  bool mean_;
   SparqScores scores_;
   PageBounds bounds_;
   int64_t some_;  // keys that are ranked by approximate scores

@@ -1,6 +1,7 @@
 #include "graph/ops/attention.h"
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "backend/cpu/attention/chosen.h"
@@ -88,6 +89,7 @@ class AttentionRun {
     job_.out = heads(io.out, a.d_v);
     if (a.sink_logits) job_.sink_logits = io.in[2].as();
     if (a.biases) job_.biases = DistanceBiases(io.in[a.biases_at()]);
+    if (a.basis) job_.basis = IndexBasis(cx.kernels, io.in[a.basis_at()], io.in[a.basis_at() + 1]);
     if (a.kept_queries) job_.q_kept = heads(io.in[a.kept_input(io.in.size())], a.d_k);
     job_.positions = cx.step->positions;
     job_.rows = rows_of(a, io);
@@ -134,7 +136,7 @@ class AttentionRun {
   }
 
   // How a row attends to few keys; null: it attends to all.
-  const SparqParams* sparq(int64_t row) const {
+  const SparqPolicy* sparq(int64_t row) const {
     return job_.a.sparse && view(row).decode ? cx_.step->kv.sparq_of_row(job_.step_row(row)) : nullptr;
   }
   // The first position of the row's sequence in the step.
@@ -149,7 +151,7 @@ class AttentionRun {
   void keep_spreads(int64_t rows) const {
     if (!job_.a.sparse) return;
     for_sequences(rows, [&](int64_t row, int64_t) {
-      if (!chooses_keys(row) || sparq(row)->choice != SparqChoice::kSpread) return;
+      if (!chooses_keys(row) || sparq(row)->params->choice != SparqChoice::kSpread) return;
       PageSet pages = whole_pages(job_, view(row), row);
       pages.end = std::max(pages.begin, std::min(pages.end, first_position(row) / kPageKeys));
       const auto spread = [&](int64_t head, int64_t thread) {
@@ -161,11 +163,19 @@ class AttentionRun {
       cx_.pool.dynamic(job_.a.n_kv_heads, [&](int64_t head, int thread) { spread(head, thread).keep(pages); });
     });
   }
-  // Whether a row attends to few of its keys.
-  bool chooses_keys(int64_t row) const {
-    const SparqParams* const params = sparq(row);
+  // Whether a row attends to few of its keys on a KV head, or on any. Heads without shares are alike.
+  bool chooses_keys(int64_t row, int64_t head) const {
+    const SparqPolicy* const policy = sparq(row);
+    if (!policy) return false;
     const int64_t n = keys_of(row);
-    return params && params->choose(n, job_.key_size(view(row))).k2 < n;
+    return job_.choice(*policy, job_.key_size(view(row)), head, n).k2 < n;
+  }
+  bool chooses_keys(int64_t row) const {
+    const SparqPolicy* const policy = sparq(row);
+    const int64_t heads = !policy ? 0 : policy->shares ? job_.a.n_kv_heads : 1;
+    for (int64_t head = 0; head < heads; ++head)
+      if (chooses_keys(row, head)) return true;
+    return false;
   }
   // Whether it attends to keys that were chosen before.
   bool has_chosen(int64_t row) const { return job_.a.chosen > 0 && keys_of(row) > job_.a.chosen; }
@@ -206,7 +216,7 @@ class AttentionRun {
     if (has_chosen(row)) {
       add_chosen(row);
     } else if (chooses_keys(row)) {
-      for (int64_t head = 0; head < job_.a.n_kv_heads; ++head) add_task(row, 1, {head, 1}, kSparse);
+      for (int64_t head = 0; head < job_.a.n_kv_heads; ++head) add_sparse(row, head);
     } else if (!split_) {
       add_heads(row, kWhole, keys_of(row), left);
     } else {
@@ -214,6 +224,16 @@ class AttentionRun {
       for (int64_t part = view(row).kept ? 0 : 1; part < parts; ++part)
         add_heads(row, part, part_of(job_, view(row), row, part).n(), left);
     }
+  }
+
+  // A head whose share makes it dense reads all beside sparse ones.
+  void add_sparse(int64_t row, int64_t head) {
+    const bool dense = sparq(row)->shares && !chooses_keys(row, head);
+    if (dense && job_.sparq_reads) {
+      const auto bytes = std::llround(static_cast<double>(keys_of(row)) * job_.key_size(view(row)).bytes());
+      job_.sparq_reads->add(bytes, bytes);
+    }
+    add_task(row, 1, {head, 1}, dense ? int64_t{kWhole} : int64_t{kSparse});
   }
 
   void add_chosen(int64_t row) {
@@ -244,7 +264,8 @@ class AttentionRun {
     }
     if (t.part == kSparse) {
       SparqScratch s(job_, scratch);
-      return attend_row_sparsely(job_, *sparq(t.row), view(t.row), t.row, t.head, s);
+      attend_row_sparsely(job_, *sparq(t.row), view(t.row), t.row, t.head, s);
+      return measure_row(job_, *sparq(t.row), view(t.row), t.row, t.head, s);
     }
     DecodeScratch s(job_, t.heads, scratch);
     const HeadRange heads{t.head, t.heads};
@@ -255,7 +276,9 @@ class AttentionRun {
   }
 
   bool shares_rows() const {
-    const auto much = [&](const Task& t) { return t.part == kSparse && keys_of(t.row) >= kShareFrom; };
+    const auto much = [&](const Task& t) {
+      return t.part == kSparse && keys_of(t.row) >= kShareFrom && !sparq(t.row)->errors;
+    };
     return n_tasks_ < cx_.pool.size() && std::all_of(plan_.tasks, plan_.tasks + n_tasks_, much);
   }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "backend/cpu/attention/job.h"
 #include "backend/cpu/attention/page_bounds.h"
@@ -41,13 +42,20 @@ void store_codes(const KernelTable& kernels, const KvView& kv, int64_t head, int
                                                         .page = kv.k_page(head, slot)});
 }
 
-// Copies a full page's keys into the index, and finds their bounds, as they were before the cache's transform.
-void index_page(const KernelTable& kernels, const KvView& kv, int64_t head, int64_t slot, int64_t d_k, float* panels) {
-  const int64_t columns = cached_columns(kernels, kv.k_format, d_k), position = slot + kv.shift;
+// Copies a full page's keys into the index, by its basis if it has one, and finds their bounds, as they were before the
+// cache's transform.
+void index_page(const KernelTable& kernels, const KvView& kv, const IndexBasis& basis, int64_t head, int64_t slot,
+                int64_t d_k, float* panels) {
+  int64_t columns = cached_columns(kernels, kv.k_format, d_k);
+  const int64_t position = slot + kv.shift;
   (kv.k_codes == KeyCodes::kNone ? unpack_keys : unpack_open_keys)(kernels, kv, head, slot, columns, panels);
   const KeyIndexView& index = kv.index;
   if (index.has_bounds()) store_bounds(kv, head, position, panels, columns, d_k);
   if (index.kind == KeyIndex::kNone) return;
+  if (basis) {
+    float* whole = std::exchange(panels, panels + columns * kPageKeys);
+    basis.turn_page(head, whole, std::exchange(columns, d_k), panels);
+  }
   const IndexRun& run = index.run_of(position);
   kernels.store_index[static_cast<size_t>(index.kind)]({.panels = panels,
                                                         .panel_d = columns,
@@ -59,7 +67,7 @@ void index_page(const KernelTable& kernels, const KvView& kv, int64_t head, int6
 
 void append(const CpuContext& cx, const KvAppend& a, const OpArgs& io, PageRows rows, int64_t head, float* scratch) {
   const TensorView& k = io.in[0];
-  const TensorView* v = io.in.size() == 2 ? &io.in[1] : nullptr;
+  const TensorView* v = a.stored(io.in.size()) == 2 ? &io.in[1] : nullptr;
   const int64_t d_k = k.cols() / a.n_kv_heads, d_v = v ? v->cols() / a.n_kv_heads : 0;
   const KvView& kv = cx.step->kv.of_row(a.slot, rows.row);
   const int64_t position = cx.step->positions[rows.row], slot = position - kv.shift;
@@ -90,16 +98,19 @@ void append(const CpuContext& cx, const KvAppend& a, const OpArgs& io, PageRows 
   if ((slot + rows.rows) % kPageKeys) return;
   const int64_t page = slot + rows.rows - kPageKeys;
   if (coded) store_codes(cx.kernels, kv, head, page, d_k);
-  if (kv.index.kind != KeyIndex::kNone || kv.index.has_bounds()) index_page(cx.kernels, kv, head, page, d_k, scratch);
+  if (kv.index.kind != KeyIndex::kNone || kv.index.has_bounds())
+    index_page(cx.kernels, kv, a.basis ? IndexBasis(cx.kernels, io.in.back()) : IndexBasis(), head, page, d_k, scratch);
 }
 
-// Of one thread: a row filled up, or a page of keys in panels.
-int64_t scratch_floats(int64_t widest) { return round_up(widest, kActQ8Block) * kPageKeys; }
+// Of one thread: a row filled up, or a page of keys in panels, and the same by a basis.
+int64_t scratch_floats(const KvAppend& a, int64_t widest) {
+  return round_up(widest, kActQ8Block) * kPageKeys * (a.basis ? 2 : 1);
+}
 
 int64_t plan(const KvAppend& a, const CpuPlanArgs& args) {
   int64_t widest = 0;
-  for (const ValueDesc& x : args.in) widest = std::max(widest, x.shape[1] / a.n_kv_heads);
-  return scratch_floats(widest) * static_cast<int64_t>(sizeof(float)) * args.n_threads;
+  for (const ValueDesc& x : args.in.first(a.stored(args.in.size()))) widest = std::max(widest, x.shape[1] / a.n_kv_heads);
+  return scratch_floats(a, widest) * static_cast<int64_t>(sizeof(float)) * args.n_threads;
 }
 
 // The rows of a page that begin at `row`.
@@ -119,13 +130,13 @@ PageRows rows_at(const CpuContext& cx, const KvAppend& a, int64_t row, int64_t n
 void run(CpuContext& cx, const KvAppend& a, const OpArgs& io) {
   const int64_t n_rows = io.in[0].rows();
   int64_t columns = 0, d = 0;
-  for (const TensorView& x : io.in) {
+  for (const TensorView& x : io.in.first(a.stored(io.in.size()))) {
     columns += x.cols();
     d = std::max(d, x.cols() / a.n_kv_heads);
   }
   auto* scratch = reinterpret_cast<float*>(cx.scratch);
   const auto heads = [&](int64_t begin, int64_t end, int thread) {
-    float* own = scratch + thread * scratch_floats(d);
+    float* own = scratch + thread * scratch_floats(a, d);
     for (int64_t row = 0; row < n_rows;) {
       const PageRows part = rows_at(cx, a, row, n_rows);
       for (int64_t head = begin; head < end; ++head) append(cx, a, io, part, head, own);
