@@ -46,7 +46,7 @@ struct CheckpointOptions {
 /// Chooses the length, types and sharing of the cached keys and values.
 struct CacheOptions {
   int64_t n_ctx = 0;            // longest sequence (prompt and text) in tokens; 0: the model's training context
-  std::string type_k = "f16";   // of cached keys: f32, f16, bf16, q8_0 or q4_0
+  std::string type_k = "f16";   // of cached keys: f32, f16, bf16, q8_0, q4_0, kc8 or kc4
   std::string type_v = "f16";   // of cached values
   std::string layout = "auto";  // how keys lie: rows, dims (types without blocks), or the fastest for the type
   bool rotate = true;           // Hadamard transform of q8_0 and q4_0 keys and values: smaller errors

@@ -15,6 +15,7 @@ int64_t common(std::span<const TokenId> a, std::span<const TokenId> b) {
 bool cut(Past& past, int64_t n, bool generated) {
   n = std::min(n, past.kv.length());
   if (!generated) n = std::min(n, past.exact);
+  n = past.kv.nearest_end(n);
   if (n <= 0 || !past.kv.truncate(n)) return false;
   past.exact = std::min(past.exact, n);
   return true;

@@ -47,6 +47,7 @@ class Path {
 
   bool can_end_at(int64_t n) const {
     if (n < parts_.front().prefix) return false;
+    if (n % kPageKeys && cache_.spec().has_codes()) return false;  // keys as they came are not shared
     if (cache_.spec().recurrent_floats && !state(n)) return false;
     for (size_t g = 0; g < pages_.size(); ++g)
       if (!has_what_is_seen(g, n) || !has_sums(g, n)) return false;

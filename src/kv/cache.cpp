@@ -13,7 +13,7 @@ namespace {
 
 // Of one sequence.
 struct Pages {
-  int64_t keys, long_runs, short_runs;
+  int64_t keys, long_runs, short_runs, open;
 };
 
 Pages pages_of(const KvGroup& group, const KvLimits& limits) {
@@ -22,15 +22,17 @@ Pages pages_of(const KvGroup& group, const KvLimits& limits) {
   if (group.window)
     pages = ceil_div(limits.sinks, kPageKeys) + ceil_div(group.window + limits.rollback + limits.max_rows, kPageKeys) + 2;
   const int64_t keys = pages * kPageKeys;
-  return {pages, ceil_div(keys, group.run_keys) + 2, ceil_div(keys, group.short_keys) + 2};
+  const int64_t open = group.has_codes() ? ceil_div(limits.rollback + limits.max_rows, kPageKeys) + 2 : 0;
+  return {pages, ceil_div(keys, group.run_keys) + 2, ceil_div(keys, group.short_keys) + 2, open};
 }
 
 // Of three copies of one sequence. The page where they begin is copied, and they go on in runs of their own.
 Pages of_copies(const KvGroup& group, const KvLimits& limits) {
-  if (!limits.copied) return {0, 0, 0};
+  if (!limits.copied) return {0, 0, 0, 0};
   constexpr int64_t kCopies = 3;
-  return {kCopies * (ceil_div(limits.copied, kPageKeys) + 2), kCopies * (ceil_div(limits.copied, group.run_keys) + 1),
-          kCopies * (ceil_div(limits.copied, group.short_keys) + 1)};
+  const int64_t pages = kCopies * (ceil_div(limits.copied, kPageKeys) + 2);
+  return {pages, kCopies * (ceil_div(limits.copied, group.run_keys) + 1),
+          kCopies * (ceil_div(limits.copied, group.short_keys) + 1), group.has_codes() ? pages : 0};
 }
 
 // How many times one sequence's pages there are for all. A window's do not become fewer with a smaller total.
@@ -58,6 +60,13 @@ int64_t most_states(const KvSpec& spec, const KvLimits& limits) {
 
 namespace {
 
+// Sequences share the rows of a step: no more pages are open at once.
+double open_pages_of_all(const Pages& of_one, const KvLimits& limits) {
+  if (!of_one.open) return 0;
+  const auto rows = static_cast<double>(ceil_div(limits.max_rows, kPageKeys));
+  return rows + static_cast<double>(limits.n_sequences) * (static_cast<double>(of_one.open) - rows);
+}
+
 // In the memories that `counts` names.
 template <class Counts>
 int64_t most_bytes_in(const KvSpec& spec, const KvLimits& limits, Counts counts) {
@@ -72,7 +81,9 @@ int64_t most_bytes_in(const KvSpec& spec, const KvLimits& limits, Counts counts)
       return slabs * static_cast<double>(group.slab.bytes) +
              static_cast<double>(pages.long_runs) * static_cast<double>(group.run_bytes[0]);
     };
-    bytes += times(group, limits) * of(pages_of(group, limits)) + of(of_copies(group, limits));
+    const Pages one = pages_of(group, limits), copies = of_copies(group, limits);
+    bytes += times(group, limits) * of(one) + of(copies);
+    bytes += (open_pages_of_all(one, limits) + static_cast<double>(copies.open)) * static_cast<double>(group.open_bytes);
   }
   return static_cast<int64_t>(std::min(bytes, 0x1p62));
 }
@@ -104,7 +115,10 @@ KvCache::KvCache(KvSpec spec, const KvLimits& limits, std::vector<DeviceMemory*>
     add(pools_, group.slab, pages.keys, copies.keys);
     add(index_pools_, {group.run_bytes[0]}, pages.long_runs, copies.long_runs);
     add(index_pools_, {group.run_bytes[1]}, pages.short_runs, copies.short_runs);
-    most_of_one_.counts.insert(most_of_one_.counts.end(), {pages.keys, pages.long_runs, pages.short_runs});
+    open_pools_.emplace_back(PageSlab{group.open_bytes}, pages.open * limits.n_sequences + copies.open,
+                             lock_for(group.memory), memory(group.memory));
+    for_copies_.counts.push_back(copies.open);
+    most_of_one_.counts.insert(most_of_one_.counts.end(), {pages.keys, pages.long_runs, pages.short_runs, pages.open});
   }
   most_of_one_.counts.push_back(spec_.recurrent_floats ? 1 : 0);
   for_copies_.counts.push_back(spec_.recurrent_floats && limits.copied ? 1 : 0);
@@ -117,7 +131,7 @@ KvCache::KvCache(KvSpec spec, const KvLimits& limits, std::vector<DeviceMemory*>
 KvRoom KvCache::counts(int64_t (PagePool::*count)() const) const {
   KvRoom room;
   for (size_t g = 0; g < pools_.size(); ++g)
-    for (const PagePool* pool : {&pools_[g], &index_pools_[2 * g], &index_pools_[2 * g + 1]})
+    for (const PagePool* pool : {&pools_[g], &index_pools_[2 * g], &index_pools_[2 * g + 1], &open_pools_[g]})
       room.counts.push_back((pool->*count)());
   return room;
 }
@@ -148,6 +162,7 @@ std::optional<size_t> KvCache::widest() const {
 void KvCache::trim() {
   for (PagePool& pool : pools_) pool.trim();
   for (PagePool& pool : index_pools_) pool.trim();
+  for (PagePool& pool : open_pools_) pool.trim();
   recurrent_->trim();
 }
 
@@ -155,6 +170,7 @@ int64_t KvCache::bytes() const {
   int64_t sum = 0;
   for (const PagePool& pool : pools_) sum += pool.bytes();
   for (const PagePool& pool : index_pools_) sum += pool.bytes();
+  for (const PagePool& pool : open_pools_) sum += pool.bytes();
   return sum + recurrent_->bytes();
 }
 

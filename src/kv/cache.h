@@ -46,6 +46,9 @@ class KvCache {
   const PagePool& index_pool(size_t group, RunLength length = RunLength::kLong) const {
     return index_pools_[at(group, length)];
   }
+  /// Open pages; of no bytes where full pages hold no codes.
+  PagePool& open_pool(size_t group) { return open_pools_[group]; }
+  const PagePool& open_pool(size_t group) const { return open_pools_[group]; }
   RecurrentPool& recurrent() { return *recurrent_; }
   const RecurrentPool& recurrent() const { return *recurrent_; }
   /// The group whose pages run out first with long sequences: without a window if there is one, with the most pages. Empty
@@ -79,6 +82,7 @@ class KvCache {
   std::unique_ptr<MemoryLock> lock_;  // of all pools in memory that the host sees; null: pages are not locked
   std::deque<PagePool> pools_;        // (groups)
   std::deque<PagePool> index_pools_;  // (groups, RunLength)
+  std::deque<PagePool> open_pools_;   // (groups)
   std::unique_ptr<RecurrentPool> recurrent_;
 };
 

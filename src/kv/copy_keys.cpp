@@ -16,10 +16,9 @@ void copy_keys(DeviceMemory& memory, const KvSpec& spec, size_t group, const std
         view.k_order == KeyOrder::kRows && view.v_offset < view.k_offset + view.k_stride;  // a value after each key
     for (int64_t head = 0; head < attention.n_kv_heads; ++head) {
       const int64_t k = view.k_offset + head * view.k_head_stride, v = view.v_offset + head * view.v_head_stride;
-      if (view.k_order == KeyOrder::kDims)
-        copy(k, spec.k_format->bytes(keys), attention.d_k, view.k_stride);
-      else
-        copy(k, keys * view.k_stride);
+      const bool coded = view.k_codes != KeyCodes::kNone;  // a page that is not full has no codes
+      if (!coded && view.k_order == KeyOrder::kDims) copy(k, spec.k_format->bytes(keys), attention.d_k, view.k_stride);
+      if (!coded && view.k_order == KeyOrder::kRows) copy(k, keys * view.k_stride);
       if (!pairs) copy(v, keys * view.v_stride);
     }
   }

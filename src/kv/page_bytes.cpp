@@ -237,7 +237,11 @@ bool SequenceBytes::write(KvSequence& kv, RecordPart part, std::span<const std::
   return true;
 }
 
-void SequenceBytes::end_page(KvSequence& kv) { kv.move_to(kv.length() + kPageKeys); }
+// A record holds a page's codes, not its keys as they came.
+void SequenceBytes::end_page(KvSequence& kv) {
+  kv.move_to(kv.length() + kPageKeys);
+  for (KvSequence::Table& table : kv.tables_) table.open.clear();
+}
 
 // What is shared has its sums already.
 bool SequenceBytes::write_checkpoint(KvSequence& kv, std::span<const std::byte> bytes) {

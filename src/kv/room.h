@@ -1,4 +1,5 @@
-// KvRoom: counts of what a cache gives out, by group its pages, long runs and short runs, then recurrent states.
+// KvRoom: counts of what a cache gives out, by group its pages, long runs, short runs and open pages, then recurrent
+// states.
 #pragma once
 
 #include <cstddef>

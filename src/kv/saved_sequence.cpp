@@ -28,8 +28,8 @@ SavedSequence::SavedSequence(const KvSequence& from)
     const auto runs = [&](RunLength length) {
       return std::ranges::count(tables_.back().runs, length, [](const Run& run) { return run.at.length; });
     };
-    need_.counts.insert(need_.counts.end(),
-                        {std::ssize(tables_.back().pages), runs(RunLength::kLong), runs(RunLength::kShort)});
+    need_.counts.insert(need_.counts.end(), {std::ssize(tables_.back().pages), runs(RunLength::kLong),
+                                             runs(RunLength::kShort), std::ssize(tables_.back().open)});
   }
   if (from.recurrent_) {
     recurrent_.resize(static_cast<size_t>(cache.recurrent().block_bytes()));
@@ -40,7 +40,13 @@ SavedSequence::SavedSequence(const KvSequence& from)
 
 // Without what was reserved beyond the length.
 SavedSequence::Table SavedSequence::save(KvCache& cache, size_t g, const KvSequence::Table& from) const {
-  Table table{.pages = {}, .runs = {}, .kept = from.kept, .begin = from.begin, .shift = from.shift};
+  Table table{.pages = {},
+              .runs = {},
+              .open = {},
+              .first_open = from.open.first(),
+              .kept = from.kept,
+              .begin = from.begin,
+              .shift = from.shift};
   const KvGroup& group = cache.spec().groups[g];
   ReadPieces pieces;
   const auto pages = static_cast<size_t>(std::max<int64_t>(0, ceil_div(length_ - from.shift, kPageKeys)));
@@ -57,6 +63,11 @@ SavedSequence::Table SavedSequence::save(KvCache& cache, size_t g, const KvSeque
     std::span<std::byte> left(table.runs.back().bytes);
     for_columns(cache.spec(), group, run,
                 [&](const RunColumns& columns) { add_columns(pieces, take_first(left, columns.bytes()), columns); });
+  }
+  const PagePool& open = cache.open_pool(g);
+  for (int64_t i = 0; i < from.open.count() && (from.open.first() + i) * kPageKeys < length_; ++i) {
+    table.open.emplace_back(static_cast<size_t>(open.page_bytes()));
+    pieces.add(table.open.back(), open.strip(from.open.pages()[static_cast<size_t>(i)]));
   }
   pieces.read(cache.memory_of_group(g));
   return table;
@@ -98,6 +109,11 @@ void SavedSequence::load(KvCache& cache, size_t g, const Table& from, KvSequence
                 [&](const RunColumns& columns) { add_columns(pieces, take_first(left, columns.bytes()), columns); });
     to.runs.append({std::move(ref), run});
   }
+  for (const std::vector<std::byte>& page : from.open) {
+    PageRef ref = cache.open_pool(g).take();
+    pieces.add(page, cache.open_pool(g).strip(ref));
+    to.open.push_back(std::move(ref), from.first_open);
+  }
   pieces.write(cache.memory_of_group(g));
 }
 
@@ -106,6 +122,7 @@ int64_t SavedSequence::bytes() const {
   for (const Table& table : tables_) {
     for (const Page& page : table.pages) sum += std::ssize(page.bytes);
     for (const Run& run : table.runs) sum += std::ssize(run.bytes);
+    for (const std::vector<std::byte>& page : table.open) sum += std::ssize(page);
   }
   return sum;
 }

@@ -34,6 +34,8 @@ class SavedSequence {
   struct Table {
     std::vector<Page> pages;
     std::vector<Run> runs;
+    std::vector<std::vector<std::byte>> open;
+    int64_t first_open;  // page of positions
     int64_t kept, begin, shift;
   };
   Table save(KvCache& cache, size_t g, const KvSequence::Table& from) const;

@@ -66,14 +66,15 @@ bool KvSequence::takes_state() const {
 KvSequence::GroupRoom KvSequence::takes(size_t g, int64_t n) const {
   const Table& t = tables_[g];
   const IndexRuns::Need runs = t.runs.need(group(g), length_, n);
-  return {missing_pages(t, n) + (copies_last_page(t) ? 1 : 0), runs.long_runs, runs.short_runs};
+  return {missing_pages(t, n) + (copies_last_page(t) ? 1 : 0), runs.long_runs, runs.short_runs,
+          t.open.need(*cache_, g, length_, n)};
 }
 
 // What it keeps of a group while it goes on; a page that is copied goes.
 KvSequence::GroupRoom KvSequence::has(size_t g) const {
   const Table& t = tables_[g];
   return {std::ssize(t.pages) - (copies_last_page(t) ? 1 : 0), t.runs.count(RunLength::kLong),
-          t.runs.count(RunLength::kShort)};
+          t.runs.count(RunLength::kShort), t.open.count() - (t.open.copies(length_) ? 1 : 0)};
 }
 
 KvRoom KvSequence::takes(int64_t n) const {
@@ -108,6 +109,7 @@ KvRoom KvSequence::owned() const {
   for (const Table& t : tables_) {
     owned.counts.push_back(std::ranges::count_if(t.pages, [](const PageRef& page) { return !page.used_by_others(); }));
     for (const RunLength length : {RunLength::kLong, RunLength::kShort}) owned.counts.push_back(t.runs.owned(length));
+    owned.counts.push_back(t.open.owned());
   }
   owned.counts.push_back(recurrent_ && recurrent_.use_count() == 1 ? 1 : 0);
   return owned;
@@ -133,6 +135,7 @@ void KvSequence::take(size_t g, int64_t n) {
   if (copies_last_page(t)) own_last_page(g);
   for (int64_t more = missing_pages(t, n); more > 0; --more) t.push_back(new_page(g, t.pages.size()));
   t.runs.reserve(*cache_, g, length_, n);
+  t.open.reserve(*cache_, g, length_, n);
 }
 
 PageRef KvSequence::new_page(size_t g, size_t at) {
@@ -180,9 +183,11 @@ void KvSequence::note_origin(int64_t from, int64_t to, const KeyOrigin& origin) 
 }
 
 void KvSequence::forget_windows() {
-  for (size_t g = 0; g < tables_.size(); ++g)
-    if (const int64_t window = group(g).window)
-      forget_before(g, length_ - cache_->limits().rollback - tables_[g].shift + 1 - window);
+  const int64_t back_to = length_ - cache_->limits().rollback;
+  for (size_t g = 0; g < tables_.size(); ++g) {
+    if (const int64_t window = group(g).window) forget_before(g, back_to - tables_[g].shift + 1 - window);
+    tables_[g].open.forget_before(back_to);
+  }
 }
 
 void KvSequence::erase_pages(Table& t, size_t from, size_t to) {
@@ -229,8 +234,15 @@ bool KvSequence::holds_all_before(int64_t n) const {
     if (slot < t.begin) return false;
     // Keys before `begin` are gone, but for the kept ones, which lie before what a window can lose.
     if (window && t.begin > 0 && slot + 1 - window < t.begin) return false;
+    if (group(g).has_codes() && !t.open.can_end_at(n)) return false;
   }
   return true;
+}
+
+int64_t KvSequence::nearest_end(int64_t n) const {
+  for (size_t g = 0; g < tables_.size(); ++g)
+    if (group(g).has_codes() && !tables_[g].open.can_end_at(n)) return n - n % kPageKeys;
+  return n;
 }
 
 bool KvSequence::can_end_at(int64_t n) const {
@@ -263,9 +275,9 @@ bool KvSequence::forgets() const {
 }
 
 bool KvSequence::can_take_back(int64_t n) const {
-  const auto has_window = [](const KvGroup& g) { return g.window > 0; };
+  const auto gives_up = [](const KvGroup& g) { return g.window > 0 || g.has_codes(); };
   if (cache_->spec().shares_whole()) return false;
-  return n <= cache_->limits().rollback || std::ranges::none_of(cache_->spec().groups, has_window);
+  return n <= cache_->limits().rollback || std::ranges::none_of(cache_->spec().groups, gives_up);
 }
 
 void KvSequence::clear() {
@@ -281,6 +293,7 @@ void KvSequence::give_back_from(int64_t n) {
     const auto keep = static_cast<size_t>(std::max<int64_t>(ceil_div(n - t.shift, kPageKeys), 0));
     if (keep < t.pages.size()) erase_pages(t, keep, t.pages.size());
     t.runs.give_back_from(n);
+    t.open.give_back_from(n);
   }
 }
 
@@ -344,6 +357,8 @@ KvView KvSequence::view(int64_t slot) const {
   view.pages = view.v_pages = t.places.data();
   view.index.runs = t.runs.runs().data();
   view.index.n_runs = std::ssize(t.runs.runs());
+  view.open.pages = t.open.places();
+  view.open.first = t.open.first();
   view.kept = t.kept;
   view.begin = std::max(t.begin, t.kept);
   view.shift = t.shift;

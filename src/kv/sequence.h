@@ -10,6 +10,7 @@
 
 #include "kv/cache.h"
 #include "kv/index_runs.h"
+#include "kv/open_pages.h"
 #include "kv/shared_pages.h"
 
 namespace skald {
@@ -41,9 +42,14 @@ class KvSequence {
   /// Forgets the keys from position `n` on and returns their pages. False, and nothing changes, where that cannot be right:
   /// where a window has given back keys that position n sees (KvLimits::rollback says how many tokens it can go back from
   /// the greatest length that it had), or values whose sum sparse decoding must make again; where a key was dropped after
-  /// n, a recurrent state is past n (a step that failed leaves it so), or n lies within a prefix. n = 0 always works.
+  /// n, a recurrent state is past n (a step that failed leaves it so), or n lies within a prefix or a page whose keys before
+  /// n are only left as codes (see nearest_end). n = 0 always works.
   [[nodiscard]] bool truncate(int64_t n);
-  /// Whether truncate() may come to say no when it has gone on: windows forget, and recurrent states do not go back.
+  /// The greatest position at most n (<= length()) that has the keys of its page: n, or where full pages hold codes, the
+  /// page's beginning.
+  int64_t nearest_end(int64_t n) const;
+  /// Whether truncate() may come to say no at a page's border when it has gone on: windows forget, and recurrent states do
+  /// not go back.
   bool forgets() const;
   /// Whether truncate() can take back the next `n` tokens, whatever they are.
   bool can_take_back(int64_t n) const;
@@ -56,8 +62,8 @@ class KvSequence {
   /// Another sequence with the same past. Both share what there is; the one that goes on first copies the last page if it is
   /// not full, and goes on in a run of the index of its own.
   KvSequence fork() const;
-  /// One that lacks the tokens from position `n` > 0 on, to measure with; none where keys that they see are gone. It sums up
-  /// again the values that are there, of which a window has given up some.
+  /// One that lacks the tokens from position `n` > 0 on, to measure with; none where keys that they see are gone or,
+  /// within a page, only left as codes. It sums up again the values that are there, of which a window has given up some.
   std::optional<KvSequence> fork_before(int64_t n) const;
   /// Whether another sequence that is given the same rows, generated ones as such, comes to the same states bit for bit.
   bool can_replay() const { return dropped_ == 0 && cache_->spec().recurrent_floats == 0; }
@@ -105,13 +111,14 @@ class KvSequence {
     std::vector<PageRef> pages = {};
     std::vector<std::byte*> places = {};     // where the pages lie
     IndexRuns runs = {};                     // of the key index
+    OpenPages open = {};                     // where full pages hold codes
     int64_t kept = 0, begin = 0, shift = 0;  // as in KvView
 
     void push_back(PageRef page);
   };
   const KvGroup& group(size_t g) const { return cache_->spec().groups[g]; }
-  /// Of a group, in KvRoom's order: pages, long runs, short runs.
-  using GroupRoom = std::array<int64_t, 3>;
+  /// Of a group, in KvRoom's order: pages, long runs, short runs, open pages.
+  using GroupRoom = std::array<int64_t, 4>;
   Table empty_table(size_t g) const;
   GroupRoom takes(size_t g, int64_t n) const;
   GroupRoom has(size_t g) const;

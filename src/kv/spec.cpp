@@ -14,12 +14,47 @@ namespace {
 
 constexpr int64_t kRecurrentAlignment = 16;  // floats of a cache line
 
-const Format* kv_format(std::string_view type, const char* what) {
+/// A type of keys that are coded page by page.
+struct CodedType {
+  std::string_view name;
+  KeyCodes codes;
+};
+constexpr std::array<CodedType, 2> kCodedTypes{{{"kc8", KeyCodes::kBytes}, {"kc4", KeyCodes::kNibbles}}};
+
+const CodedType* coded_type(std::string_view name) {
+  const auto* const type = std::ranges::find(kCodedTypes, name, &CodedType::name);
+  return type == kCodedTypes.end() ? nullptr : type;
+}
+
+constexpr std::array<std::string_view, 5> kFormats{"f32", "f16", "bf16", "q8_0", "q4_0"};
+bool is_format(std::string_view name) { return std::ranges::find(kFormats, name) != kFormats.end(); }
+
+const Format* value_format(std::string_view type) {
   const std::string name = lowercase(type);
-  constexpr std::array<std::string_view, 5> kKnown{"f32", "f16", "bf16", "q8_0", "q4_0"};
-  if (std::ranges::find(kKnown, name) == kKnown.end())
-    fail(Errc::kBadInput, "{}: '{}' is not a KV cache type; known: f32, f16, bf16, q8_0, q4_0", what, name);
+  if (coded_type(name)) fail(Errc::kBadInput, "cache.type_v: {} is a type of keys alone: take it with -ctk", name);
+  if (!is_format(name))
+    fail(Errc::kBadInput, "cache.type_v: '{}' is not a KV cache type; known: f32, f16, bf16, q8_0, q4_0", name);
   return find_format(name);
+}
+
+/// How keys of a type are stored.
+struct KeyType {
+  std::string_view name;
+  const Format* format;  // of keys that are no codes
+  KeyCodes codes;
+
+  double number_bytes() const {
+    return codes == KeyCodes::kNone ? format->bytes_per_number() : CodedPage::bytes_per_number(codes);
+  }
+};
+
+KeyType key_type(std::string_view type) {
+  const std::string name = lowercase(type);
+  if (const CodedType* const coded = coded_type(name)) return {coded->name, &format_f16, coded->codes};
+  if (!is_format(name))
+    fail(Errc::kBadInput, "cache.type_k: '{}' is not a KV cache type; known: f32, f16, bf16, q8_0, q4_0, kc8, kc4", name);
+  const Format* const format = find_format(name);
+  return {format->name, format, KeyCodes::kNone};
 }
 
 size_t group_with(std::vector<KvGroup>& groups, int64_t window, size_t memory) {
@@ -29,9 +64,14 @@ size_t group_with(std::vector<KvGroup>& groups, int64_t window, size_t memory) {
   return groups.size() - 1;
 }
 
+KeyPlace key_place(const KvSpec& spec, const AttentionState& layer) {
+  if (spec.k_codes == KeyCodes::kNone) return spec.layout->place(*spec.k_format, layer.d_k);
+  const CodedPage page{spec.k_codes, layer.d_k, spec.layout->order};
+  return {.stride = page.stride(), .bytes = page.bytes()};
+}
+
 int64_t head_bytes(const KvSpec& spec, const AttentionState& layer) {
-  return spec.layout->place(*spec.k_format, layer.d_k).bytes +
-         kPageKeys * spec.v_format->bytes(kv_columns(*spec.v_format, layer.d_v));
+  return key_place(spec, layer).bytes + kPageKeys * spec.v_format->bytes(kv_columns(*spec.v_format, layer.d_v));
 }
 
 // Rows that an index chooses are found faster in pages that lie together: SparQ takes 6 to 8 % less time with slabs about as
@@ -45,13 +85,25 @@ PageSlab slab_for(const KvSpec& spec, const KvGroup& group, int64_t max_keys) {
   return {.pages = ceil_div(pages, std::max<int64_t>(1, pages * kPageKeys / group.run_keys)), .step = step};
 }
 
+// Places the layer after those that the group's open page already has.
+OpenKeys place_open(const KvSpec& spec, const AttentionState& layer, KvGroup& group) {
+  if (layer.d_k > kMostCodedColumns)
+    fail(Errc::kUnsupported, "cache.type_k: {} takes heads of at most {} components, not of {}", spec.k_type,
+         kMostCodedColumns, layer.d_k);
+  const int64_t row = spec.k_format->bytes(layer.d_k);
+  const OpenKeys open{.offset = group.open_bytes, .head_stride = kPageKeys * row, .stride = row};
+  group.open_bytes += layer.n_kv_heads * open.head_stride;
+  return open;
+}
+
 // Places the layer after those that the group's slab already has. A head's values follow its keys, or where an index picks
 // single keys, each its own: what is read together lies together. (SparQ takes 2 to 5 % less time. Rows of different formats
 // would not all begin where their numbers may lie.)
 KvView place_layer(const KvSpec& spec, const AttentionState& layer, KvGroup& group, KeyIndex index) {
-  const KeyPlace keys = spec.layout->place(*spec.k_format, layer.d_k);
+  const KeyPlace keys = key_place(spec, layer);
   const int64_t v_row = spec.v_format->bytes(kv_columns(*spec.v_format, layer.d_v));
-  const bool pairs = index != KeyIndex::kNone && spec.layout->order == KeyOrder::kRows && spec.k_format == spec.v_format;
+  const bool pairs = index != KeyIndex::kNone && spec.layout->order == KeyOrder::kRows && spec.k_format == spec.v_format &&
+                     spec.k_codes == KeyCodes::kNone;
   KvView view;
   view.k_offset = group.slab.bytes;
   view.k_stride = pairs ? keys.stride + v_row : keys.stride;
@@ -63,6 +115,8 @@ KvView place_layer(const KvSpec& spec, const AttentionState& layer, KvGroup& gro
   view.k_order = spec.layout->order;
   view.k_rotated = spec.k_rotated;
   view.v_rotated = spec.v_rotated;
+  if (spec.k_codes != KeyCodes::kNone) view.open = place_open(spec, layer, group);
+  view.k_codes = spec.k_codes;
   group.key_bytes += layer.n_kv_heads * group.slab.pages * keys.bytes;
   group.slab.bytes = view.k_offset + layer.n_kv_heads * view.k_head_stride;
   return view;
@@ -106,18 +160,28 @@ KeyIndexView place_index(const KvSpec& spec, const AttentionState& layer, const 
                      place_index(spec, layer, storage, group.short_keys, group.run_bytes[1])}};
 }
 
+// Codes lie in any order.
+const KvLayout& layout_of(const KvSpec& spec, const std::string& name) {
+  if (spec.k_codes == KeyCodes::kNone) return choose_kv_layout(name, *spec.k_format);
+  return find_kv_layout(name == "auto" ? "dims" : name);
+}
+
 }  // namespace
 
 void check(const KvStorage& storage) {
-  kv_format(storage.k_type, "cache.type_k");
-  kv_format(storage.v_type, "cache.type_v");
+  key_type(storage.k_type);
+  value_format(storage.v_type);
   if (storage.layout != "auto") find_kv_layout(storage.layout);
 }
 
 std::string describe(const KvSpec& spec) {
-  return fmt::format("keys {} by {}{}, values {}{}", spec.k_format->name, spec.layout->name,
-                     spec.k_rotated ? " rotated" : "", spec.v_format->name, spec.v_rotated ? " rotated" : "");
+  return fmt::format("keys {} by {}{}, values {}{}", spec.k_type, spec.layout->name, spec.k_rotated ? " rotated" : "",
+                     spec.v_format->name, spec.v_rotated ? " rotated" : "");
 }
+
+double key_number_bytes(std::string_view k_type) { return key_type(k_type).number_bytes(); }
+
+double KvSpec::key_number_bytes() const { return KeyType{k_type, k_format, k_codes}.number_bytes(); }
 
 bool KvSpec::shares_whole() const {
   const auto gives_up_sums = [](const KvGroup& group) { return group.window > 0 && group.value_sums; };
@@ -126,14 +190,17 @@ bool KvSpec::shares_whole() const {
 
 KvSpec make_kv_spec(std::vector<StateSpec> slots, const KvStorage& storage, int64_t max_keys,
                     std::vector<size_t> memory_of) {
+  const KeyType keys = key_type(storage.k_type);
   KvSpec spec{.slots = std::move(slots),
-              .k_format = kv_format(storage.k_type, "cache.type_k"),
-              .v_format = kv_format(storage.v_type, "cache.type_v"),
+              .k_type = keys.name,
+              .k_format = keys.format,
+              .v_format = value_format(storage.v_type),
+              .k_codes = keys.codes,
               .memory_of = std::move(memory_of)};
   if (spec.memory_of.empty()) spec.memory_of.resize(spec.slots.size());
   SKALD_ASSERT(spec.memory_of.size() == spec.slots.size());
   spec.shares.resize(spec.slots.empty() ? 1 : std::ranges::max(spec.memory_of) + 1);
-  spec.layout = &choose_kv_layout(storage.layout, *spec.k_format);
+  spec.layout = &layout_of(spec, storage.layout);
   spec.k_rotated = storage.rotate && spec.k_format->block > 1;
   spec.v_rotated = storage.rotate && spec.v_format->block > 1;
   const bool indexed = storage.index != KeyIndex::kNone || storage.value_sums || storage.page_bounds;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/checked.h"
+#include "kernels/api/key_codes.h"
 #include "kv/layout.h"
 #include "kv/page_pool.h"
 #include "tensor/state_spec.h"
@@ -14,7 +15,7 @@ namespace skald {
 
 /// How keys and values are stored, as users say it.
 struct KvStorage {
-  std::string k_type = "f16", v_type = "f16";  // f32, f16, bf16, q8_0, q4_0
+  std::string k_type = "f16", v_type = "f16";  // f32, f16, bf16, q8_0, q4_0; of keys also kc8, kc4
   std::string layout = "auto";                 // of keys: rows, dims
   bool rotate = true;                          // Hadamard transform of quantised keys and values
   KeyIndex index = KeyIndex::kNone;            // for sparse decoding
@@ -35,8 +36,10 @@ struct KvGroup {
   bool value_sums = false;                // runs of the index hold sums of values
   std::array<int64_t, 2> run_bytes = {};  // by RunLength; 0: no index
   int64_t key_bytes = 0;                  // of a slab; the others are values
+  int64_t open_bytes = 0;                 // of an open page: keys as they came, where full pages have codes
 
   bool has_index() const { return run_bytes[0] != 0; }
+  bool has_codes() const { return open_bytes != 0; }
 };
 
 /// What a sequence keeps in one memory besides its pages.
@@ -46,8 +49,10 @@ struct KvShare {
 
 struct KvSpec {
   std::vector<StateSpec> slots;
-  const Format* k_format = nullptr;
+  std::string_view k_type = {};
+  const Format* k_format = nullptr;  // with codes, of the keys that are none yet
   const Format* v_format = nullptr;
+  KeyCodes k_codes = KeyCodes::kNone;
   const KvLayout* layout = nullptr;
   bool k_rotated = false, v_rotated = false;
   std::vector<KvGroup> groups = {};        // in the order of their first slots
@@ -66,7 +71,14 @@ struct KvSpec {
   /// Whether others can only take over a prefix as it ended: recurrent states do not go back, nor do sums of values that a
   /// window has given up.
   bool shares_whole() const;
+  /// Whether some slot's full pages hold codes.
+  bool has_codes() const { return k_codes != KeyCodes::kNone && !groups.empty(); }
+  /// Bytes of a component of a cached key, with its share of what lies apart.
+  double key_number_bytes() const;
 };
+
+/// Bytes of a component of a cached key of this type, as KvSpec::key_number_bytes(). Throws kBadInput for others.
+double key_number_bytes(std::string_view k_type);
 
 /// Of a sequence of this many keys without a window: two more than they fill, those where the first keys end and where the
 /// last ones begin.

@@ -54,17 +54,17 @@ CacheOptions with_drafts(CacheOptions cache, const DraftOptions& draft) {
 // leaves a token to compute. A trial of sparse decoding goes back on a copy.
 KvLimits limits_of(const CacheOptions& cache, const ScheduleOptions& schedule) {
   const bool shares = cache.share_prefixes;
-  return {
-      .max_keys = cache.n_ctx,
-      .max_rows = std::min(schedule.step_rows(), cache.n_ctx),
-      .n_sequences = sequences_of(cache, schedule),
-      .total_keys = cache.total_keys,
-      .sinks = cache.swa_sinks,
-      .rollback = std::max({cache.rollback, shares ? kPageKeys : 0, cache.sparq.measures() ? SparqPilot::kTrialRows : 0}),
-      .checkpoints = shares ? std::numeric_limits<int32_t>::max() : cache.checkpoints.most,
-      .checkpoint_bytes = cache.checkpoints.mib << 20,
-      .copied = cache.sparq.measures() ? SparqPilot::kTrialRows : 0,
-      .lock = cache.lock};
+  const int64_t copied = cache.sparq.measures() ? SparqPilot::kMostBack : 0;
+  return {.max_keys = cache.n_ctx,
+          .max_rows = std::min(schedule.step_rows(), cache.n_ctx),
+          .n_sequences = sequences_of(cache, schedule),
+          .total_keys = cache.total_keys,
+          .sinks = cache.swa_sinks,
+          .rollback = std::max({cache.rollback, shares ? kPageKeys : 0, copied}),
+          .checkpoints = shares ? std::numeric_limits<int32_t>::max() : cache.checkpoints.most,
+          .checkpoint_bytes = cache.checkpoints.mib << 20,
+          .copied = copied,
+          .lock = cache.lock};
 }
 
 }  // namespace skald

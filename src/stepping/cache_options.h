@@ -11,8 +11,8 @@ namespace skald {
 struct CacheTypes {
   const char *k, *v;
 };
-/// What users call small: values bear fewer bits than keys (docs/long-context.md).
-inline constexpr CacheTypes kSmallCache{"q8_0", "q4_0"};
+/// What users call small: the fewest bytes that cost at most 0.01 nats on three models (docs/long-context.md).
+inline constexpr CacheTypes kSmallCache{"kc4", "q8_0"};
 
 /// How keys and values are stored, for a model that keeps these states. Where sparse decoding is on, keys get an index.
 KvStorage storage_of(const CacheOptions& cache, const std::vector<StateSpec>& states = {});

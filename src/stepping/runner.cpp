@@ -8,7 +8,6 @@
 #include "base/error.h"
 #include "kv/slot_memories.h"
 #include "stepping/cache_options.h"
-#include "stepping/coarse_keys.h"
 #include "stepping/finite.h"
 #include "stepping/sparq_layers.h"
 #include "stepping/sparq_pilot.h"
@@ -69,12 +68,12 @@ Runner::Runner(StepModel model, Backend& backend, const CacheOptions& cache, con
       weights_(backend.load(model_.graph(least_step(storage_)), *model_.weights)),
       kv_(cache_of(model_, backend, storage_, limits_of(cache, schedule))),
       sparq_(cache.sparq),
+      coarse_keys_(kv_.spec()),
       meter_(kv_, bases_, [this](const StepItem& item, const Probe& probe) {
         return compute({&item, 1}, &probe);
       }) {
-  if (!kv_.spec().groups.empty()) warn_of_coarse_keys(model_.graph({1, 1}), *kv_.spec().k_format);
   bases_ = slots_with_basis(model_.graph(least_step(storage_)));
-  stats_.kv_element_bytes_k = kv_.spec().k_format->bytes_per_number();
+  stats_.kv_element_bytes_k = kv_.spec().key_number_bytes();
   stats_.kv_element_bytes_v = kv_.spec().v_format->bytes_per_number();
   stats_.kv_index_bytes = index_bytes(kv_.spec());
 }
@@ -187,6 +186,8 @@ Logits Runner::run(std::span<const StepItem> items) {
   return logits;
 }
 
+StepObserver* Runner::observer() { return observer_ || coarse_keys_.done() ? observer_ : &coarse_keys_; }
+
 // `probe`: the step only measures.
 Logits Runner::compute(std::span<const StepItem> items, const Probe* probe) {
   Compiled& step = prepare(items, probe);
@@ -198,14 +199,16 @@ Logits Runner::compute(std::span<const StepItem> items, const Probe* probe) {
       .kv = {views_.data(), recurrent_.data(), static_cast<int64_t>(items.size()), row_seq_.data(), item_sparq_.data()},
       .sparq_times = probe ? nullptr : sparq_times_,
       .sparq_reads = probe ? nullptr : &sparq_reads_,
-      .observer = probe ? probe->observer : observer_,
+      .observer = probe ? probe->observer : observer(),
       .profile = profile_,
       .stats = stats_};
   const auto run = [&](StepObserver* finder) {
     if (finder) args.observer = finder;
     return step.program->run(args).at(model_.output);
   };
+  const bool keys_are_seen = args.observer == &coarse_keys_;
   Logits logits = finite_logits(run, positions_);
+  if (keys_are_seen && coarse_keys_.done()) coarse_keys_.tell();
   for (size_t i = 0; i < items.size(); ++i)
     items[i].kv->set_length(items[i].kv->length() + std::ssize(items[i].tokens), origins_[i]);
   return logits;
@@ -236,12 +239,12 @@ void Runner::report(MemoryUse& use) const {
   use.kv.resize(groups.size());
   for (size_t i = 0; i < groups.size(); ++i) {
     const PagePool& pool = kv_.pool(i);
-    const int64_t keys = pool.bytes() / groups[i].slab.bytes * groups[i].key_bytes;
+    const int64_t coded = pool.bytes() / groups[i].slab.bytes * groups[i].key_bytes;
     use.kv[i] = {.layers = static_cast<int64_t>(groups[i].slots.size()),
                  .window = groups[i].window,
                  .pages = pool.pages(),
-                 .keys = keys,
-                 .values = pool.bytes() - keys,
+                 .keys = coded + kv_.open_pool(i).bytes(),
+                 .values = pool.bytes() - coded,
                  .index = kv_.index_pool(i).bytes() + kv_.index_pool(i, RunLength::kShort).bytes()};
   }
   const KvSpec& spec = kv_.spec();

@@ -14,6 +14,7 @@
 #include "loading/step_model.h"
 #include "skald/options.h"
 #include "skald/types.h"
+#include "stepping/coarse_keys.h"
 #include "stepping/sparq_meter.h"
 #include "stepping/step_inputs.h"
 #include "stepping/stepper.h"
@@ -73,6 +74,7 @@ class Runner : public Stepper {
   void collect_views(std::span<const StepItem> items);
   SparqPolicy sparq_of(const StepItem& item, const Probe* probe) const;
   uint32_t policy(const SparqParams& params);
+  StepObserver* observer();
 
   StepModel model_;
   Backend& backend_;
@@ -85,6 +87,7 @@ class Runner : public Stepper {
   SparqTimes* sparq_times_ = nullptr;
   SparqReads sparq_reads_;
   std::atomic<int64_t> sparq_tokens_ = 0;
+  CoarseKeys coarse_keys_;
   SparqMeter meter_;
   std::atomic<int64_t> measured_rows_ = 0, steered_tokens_ = 0;
   std::atomic<double> nats_ = 0;  // that the pilots of those tokens say they lost

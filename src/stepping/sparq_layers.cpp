@@ -17,7 +17,7 @@ struct Kind {
 
 SparqLayers layers_of(const SparqParams& params, const Kind& kind, const KvSpec& spec, const KvLimits& limits) {
   const int64_t most = kind.window ? std::min(kind.window + limits.sinks, limits.max_keys) : limits.max_keys;
-  const double key = spec.k_format->bytes_per_number();
+  const double key = spec.key_number_bytes();
   const KeySize size{kind.d_k,
                      kind.d_v,
                      key,

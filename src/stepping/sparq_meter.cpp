@@ -20,13 +20,23 @@ std::span<const float> row_of(const Logits& logits, int64_t i) {
 
 // A copy of the sequence that lacks its last rows; none where it cannot go back.
 std::optional<KvSequence> copy_before(const StepItem& item, int64_t rows) {
-  return std::ssize(item.before) < rows ? std::nullopt : item.kv->fork_before(item.kv->length() - rows);
+  std::optional<KvSequence> copy;
+  if (std::ssize(item.before) >= rows) copy = item.kv->fork_before(item.kv->length() - rows);
+  if (!copy) log(LogLevel::kDebug, "sparse decoding is not measured: the text cannot go back {} tokens", rows);
+  return copy;
+}
+
+// The rows of a trial. Where full pages hold codes, it begins at a page's border: what came from the disk
+// or from another text has no keys as they came, and is to be measured as if it were computed here.
+int64_t trial_rows(const KvSpec& spec, int64_t length) {
+  constexpr int64_t rows = SparqPilot::kTrialRows;
+  return spec.has_codes() ? rows + std::max<int64_t>(0, length - rows) % kPageKeys : rows;
 }
 
 // The bytes that a KV head reads of n keys when it is dense.
 double head_bytes(const KvSpec& spec, const AttentionState& a, int64_t n_keys) {
   const auto keys = static_cast<double>(a.window ? std::min(a.window, n_keys) : n_keys);
-  return keys * (static_cast<double>(a.d_k) * spec.k_format->bytes_per_number() +
+  return keys * (static_cast<double>(a.d_k) * spec.key_number_bytes() +
                  static_cast<double>(a.d_v) * spec.v_format->bytes_per_number());
 }
 
@@ -121,7 +131,7 @@ void SparqMeter::in_steps(const StepItem& item, int64_t rows, Fn fn) const {
 // The last rows before the item's are computed densely again, and say what each head would lose if all read as much.
 void SparqMeter::measure(const StepItem& item) {
   SparqPilot& pilot = *item.pilot;
-  const int64_t rows = SparqPilot::kTrialRows;
+  const int64_t rows = trial_rows(cache_.spec(), item.kv->length());
   std::optional<KvSequence> dense = copy_before(item, rows);
   if (!dense) return;
   std::optional<KvSequence> few;
@@ -136,12 +146,12 @@ void SparqMeter::measure(const StepItem& item) {
     for (int64_t i = 0; i < n && few; ++i) logits.insert(logits.end(), of_some.row(i), of_some.row(i) + of_some.cols());
   });
   if (pilot.params().shares()) pilot.take_heads(errors.losses(dense->held()), errors.heads());
-  if (few) pilot.take_trial(nats_of(item, *few, logits) / static_cast<double>(rows), rows);
+  if (few) pilot.take_trial(nats_of(item, rows, *few, logits) / static_cast<double>(rows), rows);
 }
 
 // The sum of the rows' losses. Sparse rows see the keys of sparse ones, as those to come will.
-double SparqMeter::nats_of(const StepItem& item, KvSequence& few, std::span<const float> dense) {
-  const int64_t rows = SparqPilot::kTrialRows, columns = std::ssize(dense) / rows;
+double SparqMeter::nats_of(const StepItem& item, int64_t rows, KvSequence& few, std::span<const float> dense) {
+  const int64_t columns = std::ssize(dense) / rows;
   double nats = 0;
   in_steps(item, rows, [&](std::span<const TokenId> some) {
     const int64_t n = std::ssize(some);

@@ -40,7 +40,7 @@ class SparqMeter {
   template <class Fn>
   void in_steps(const StepItem& item, int64_t rows, Fn fn) const;
   void measure(const StepItem& item);
-  double nats_of(const StepItem& item, KvSequence& few, std::span<const float> dense);
+  double nats_of(const StepItem& item, int64_t rows, KvSequence& few, std::span<const float> dense);
   double divergences(std::span<const float> dense, const Logits& few);
   std::vector<float> check(const StepItem& item) const;
   Logits compute(KvSequence& kv, std::span<const TokenId> tokens, const Probe& probe) const;

@@ -21,6 +21,8 @@ class SparqPilot {
  public:
   /// Rows that a trial computes, at the text's beginning.
   static constexpr int64_t kTrialRows = 32;
+  /// The most that a copy goes back by: a trial may begin at the border of a page before its rows.
+  static constexpr int64_t kMostBack = kTrialRows + kPageKeys - 1;
 
   /// For parameters that measure().
   explicit SparqPilot(const SparqParams& params) : params_(params) {}

@@ -27,7 +27,8 @@ struct AttentionSetup {
   SparqParams sparq = {};  // of sparse steps
 };
 
-/// Keys and values of a layer as the cache holds them, by position: (positions, n_kv_heads * d).
+/// Keys and values of a layer as the cache holds them, by position: (positions, n_kv_heads * d). Keys that become codes, as
+/// they came.
 struct CachedRows {
   std::vector<double> k, v;
 };
@@ -241,7 +242,9 @@ class AttentionBench {
   std::vector<double> cached_key(const KvView& kv, int64_t head, int64_t slot) const {
     const Format& format = *spec().k_format;
     std::vector<float> key(static_cast<size_t>(kv_columns(format, a_.d_k)));
-    if (kv.k_order == KeyOrder::kRows) {
+    if (kv.k_codes != KeyCodes::kNone) {
+      format.decode(kv.open_row(head, slot), key.data(), static_cast<int64_t>(key.size()));
+    } else if (kv.k_order == KeyOrder::kRows) {
       format.decode(kv.k_row(head, slot), key.data(), static_cast<int64_t>(key.size()));
     } else {
       for (int64_t c = 0; c < a_.d_k; ++c)

@@ -12,7 +12,12 @@ class AttentionReference {
  public:
   /// `int8_queries`: queries are rounded as integer keys meet them.
   AttentionReference(const AttentionBench& bench, size_t sequence, bool int8_queries)
-      : bench_(bench), a_(bench.layer()), s_(bench.sequence(sequence)), int8_queries_(int8_queries) {}
+      : bench_(bench), a_(bench.layer()), s_(bench.sequence(sequence)), int8_queries_(int8_queries) {
+    if (const KeyCodes codes = bench.spec().k_codes; codes != KeyCodes::kNone)
+      for (int64_t page = 0; (page + 1) * kPageKeys * columns() <= std::ssize(s_.cached.k); ++page)
+        for (int64_t c = 0; c < columns(); ++c)
+          codes == KeyCodes::kNibbles ? add_codes(page, c, 15, 0) : add_codes(page, c, 254, -127);
+  }
 
   /// Rows [from, to), as AttentionBench::out gives them.
   std::vector<float> rows(int64_t from, int64_t to) const {
@@ -59,8 +64,10 @@ class AttentionReference {
     return {q.begin(), q.begin() + a_.d_k};
   }
 
-  double score(const std::vector<double>& q, int64_t position, int64_t head, int64_t key) const {
-    const double* k = s_.cached.k.data() + (key * a_.n_kv_heads + head / (a_.n_heads / a_.n_kv_heads)) * a_.d_k;
+  // `as_came`: of the key before it had a code.
+  double score(const std::vector<double>& q, int64_t position, int64_t head, int64_t key, bool as_came = false) const {
+    const double* k = (as_came ? s_.cached.k.data() + key * columns() : this->key(position, key)) +
+                      head / (a_.n_heads / a_.n_kv_heads) * a_.d_k;
     double sum = 0;
     for (size_t c = 0; c < q.size(); ++c) sum += q[c] * k[c];
     return adjusted(sum, position, head, key);
@@ -71,6 +78,12 @@ class AttentionReference {
     if (const double cap = static_cast<double>(a_.softcap); cap > 0) sum = cap * std::tanh(sum / cap);
     const int64_t distance = position - (is_sink(key) ? s_.dropped : 0) - key;
     return sum - slope(head) * static_cast<double>(distance);
+  }
+
+  // (n_kv_heads, d_k): as the row at this position meets it.
+  const double* key(int64_t position, int64_t key) const {
+    const bool coded = !codes_.empty() && key / kPageKeys < position / kPageKeys;
+    return (coded ? codes_ : s_.cached.k).data() + key * columns();
   }
 
   std::vector<double> attend(int64_t position, int64_t head) const {
@@ -102,6 +115,34 @@ class AttentionReference {
   const Attention& a_;
   const BenchSequence& s_;
   bool int8_queries_;
+
+ private:
+  int64_t columns() const { return a_.n_kv_heads * a_.d_k; }
+
+  // Column c of a page's keys in steps of a part of its range, which is rounded up to f16 (KIVI, arXiv 2402.02750). Keys are
+  // f16, so that many lie between two codes: these are rounded as the cache rounds them.
+  void add_codes(int64_t page, int64_t c, int steps, float lowest) {
+    codes_.resize(static_cast<size_t>((page + 1) * kPageKeys * columns()));
+    const auto at = [&](int64_t i) { return static_cast<size_t>((page * kPageKeys + i) * columns() + c); };
+    double least = s_.cached.k[at(0)], most = least;
+    for (int64_t i = 1; i < kPageKeys; ++i) {
+      least = std::min(least, s_.cached.k[at(i)]);
+      most = std::max(most, s_.cached.k[at(i)]);
+    }
+    const double step = half_from_above((most - least) / steps);
+    for (int64_t i = 0; i < kPageKeys; ++i) {
+      const float inverse = step > 0 ? 1.0f / static_cast<float>(step) : 0.0f;
+      const float code = std::nearbyint(static_cast<float>(s_.cached.k[at(i)] - least) * inverse + lowest) - lowest;
+      codes_[at(i)] = least + step * static_cast<double>(code);
+    }
+  }
+  static double half_from_above(double x) {
+    if (x <= 0) return 0;
+    const double unit = std::exp2(std::max(-24, std::ilogb(x) - 10));
+    return std::ceil(x / unit) * unit;
+  }
+
+  std::vector<double> codes_;  // (full pages, kPageKeys, n_kv_heads * d_k); empty: keys have none
 };
 
 }  // namespace skald::test

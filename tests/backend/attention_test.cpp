@@ -20,6 +20,7 @@ using test::AttentionSetup;
 using Shares = std::vector<AttentionBench::Share>;
 
 constexpr const char* kTypes[] = {"f32", "f16", "bf16", "q8_0", "q4_0"};
+constexpr const char* kKeyTypes[] = {"f32", "f16", "bf16", "q8_0", "q4_0", "kc8", "kc4"};
 
 bool has_blocks(const std::string& type) { return type.starts_with("q"); }
 
@@ -79,7 +80,7 @@ KvLimits three_sequences() { return {.max_keys = 200, .max_rows = 70, .n_sequenc
 /// fn(storage) for every type of keys and values, layout and rotation that there is.
 template <class Fn>
 void for_storages(Fn fn) {
-  for (const std::string k : kTypes)
+  for (const std::string k : kKeyTypes)
     for (const std::string v : kTypes)
       for (const std::string layout : {"rows", "dims"})
         for (const bool rotate : {true, false}) {
@@ -105,10 +106,9 @@ TEST_P(AttentionOn, AgreesForEveryTypeAndLayout) {
 
 // The storages that between them use every kernel.
 std::vector<KvStorage> some_storages() {
-  return {{.k_type = "f16", .v_type = "f16"},
-          {.k_type = "bf16", .v_type = "q8_0", .layout = "rows"},
-          {.k_type = "q8_0", .v_type = "q8_0"},
-          {.k_type = "q4_0", .v_type = "q4_0", .rotate = false}};
+  return {{.k_type = "f16", .v_type = "f16"},   {.k_type = "bf16", .v_type = "q8_0", .layout = "rows"},
+          {.k_type = "q8_0", .v_type = "q8_0"}, {.k_type = "q4_0", .v_type = "q4_0", .rotate = false},
+          {.k_type = "kc8", .v_type = "q8_0"},  {.k_type = "kc4", .v_type = "f16", .layout = "rows"}};
 }
 
 TEST_P(AttentionOn, AgreesForEveryHeadSize) {
@@ -332,7 +332,8 @@ INSTANTIATE_TEST_SUITE_P(All, AttentionBits, testing::ValuesIn(tiers()), test::t
 // Decoded cache rows against the appended ones: the type's rounding, in the length of a row.
 TEST(KvAppend, StoresKeysAndValuesWithinTheirTypesRounding) {
   const std::map<std::string, double> roundings = {
-      {"f32", 0}, {"f16", 0x1p-11}, {"bf16", 0x1p-8}, {"q8_0", 0.01}, {"q4_0", 0.15}};
+      {"f32", 0},     {"f16", 0x1p-11}, {"bf16", 0x1p-8}, {"q8_0", 0.01},
+      {"q4_0", 0.15}, {"kc8", 0x1p-11}, {"kc4", 0x1p-11}};  // the last two as they came
   for_storages([&](const KvStorage& s) {
     const AttentionSetup three{.a = heads(4, 2, 80, 112), .storage = s, .limits = three_sequences()};
     AttentionBench bench(three, 200);

@@ -41,7 +41,7 @@ class SparqReference : public AttentionReference {
     const auto n = static_cast<int64_t>(keys.size());
     const KvSpec& spec = bench_.spec();
     const KeyIndex index = spec.views[0].index.kind;
-    const double key = spec.k_format->bytes_per_number();
+    const double key = spec.key_number_bytes();
     const SparqParams::Choice choice =
         params_.choose(n, {a_.d_k, a_.d_v, key, spec.v_format->bytes_per_number(),
                            index == KeyIndex::kNone ? key : IndexColumns::bytes_per_key(index)});
@@ -248,7 +248,10 @@ class SparqReference : public AttentionReference {
     const bool by_spread = std::ranges::any_of(sd, [](double x) { return x != 1; });
     const Numbers q = masked(own, w, dims), q_kept = masked(kept, by_spread ? w : weights(kept, sd), dims);
     Numbers x;
-    for (const int64_t key : keys) x.push_back(score(a_.kept_queries && is_sink(key) ? q_kept : q, position, head, key));
+    // From 1024 keys on by the index, which is made of keys as they came.
+    const bool as_came = keys.size() >= 1024 && bench_.spec().views[0].index.kind != KeyIndex::kNone;
+    for (const int64_t key : keys)
+      x.push_back(score(a_.kept_queries && is_sink(key) ? q_kept : q, position, head, key, as_came));
     return x;
   }
 

@@ -78,6 +78,20 @@ TEST_P(SparqOn, AgreesForKeysByDimensions) {
       }
 }
 
+// Chosen keys are met by their codes, and those of the row's own page as they came. Bytes of the index are finer than codes
+// of four bits, by which the best keys are ranked again.
+TEST_P(SparqOn, AgreesForKeysInCodes) {
+  for (const char* type : {"kc8", "kc4"})
+    for (const KeyIndex index : kIndexes)
+      for (const SparqParams& params : {best_only(16, 48), with_mean(16, 100, 25)}) {
+        if (index == KeyIndex::kInt8 && type == std::string("kc4")) continue;
+        const KvStorage s = storage(type, "f32", index);
+        for (const KvStorage& each : {s, by_dims(s)})
+          expect_agrees(setup(heads(6, 2, 80), each, params, limits(1300)), {100, 1023, 1030, 1088, 1150, 1300},
+                        kNearTiesMayDiffer);
+      }
+}
+
 // Nearly all keys are ranked again by the cached ones; of few, codes of four bits may miss some.
 TEST_P(SparqOn, AgreesForAnIndexOfFourBits) {
   for (const char* type : {"f32", "f16"}) {

@@ -16,7 +16,7 @@ PROMPT_IDS = next(s["ids"] for s in support.STORIES if s["prompt"] == "Once upon
 
 class Output(support.CliTest):
     def test_one_flag_sets_both_types_of_the_cache(self):
-        for flags, want in ((("-ct", "small"), "keys q8_0 by rows rotated, values q4_0 rotated"), (("-ct", "f32"), "keys f32"),
+        for flags, want in ((("-ct", "small"), "keys kc4 by dims, values q8_0 rotated"), (("-ct", "f32"), "keys f32"),
                             (("--cache-type", "small", "-ctv", "f16"), "values f16"), (("-ctk", "f16", "-ct", "small"), "keys f16")):
             said = support.skald("run", "-p", "Once", "-n", "2", "--kv-report", *flags).stderr.decode()
             self.assertIn(want, said)

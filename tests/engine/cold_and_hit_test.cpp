@@ -20,6 +20,8 @@ void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
 
 CacheOptions typed(const char* type) { return {.n_ctx = 256, .type_k = type, .type_v = type}; }
 
+CacheOptions coded(const char* keys) { return {.n_ctx = 256, .type_k = keys}; }
+
 CacheOptions sparse() {
   CacheOptions cache{.n_ctx = 256};
   cache.sparq.k1 = cache.sparq.k2 = 8;
@@ -149,7 +151,8 @@ TEST_P(ColdAndHit, SayTheSameFromASavedSlot) {
 
 INSTANTIATE_TEST_SUITE_P(Models, ColdAndHit,
                          testing::Values(Case{"f16", "", typed("f16")}, Case{"f32", "", typed("f32")},
-                                         Case{"q8_0", "", typed("q8_0")}, Case{"sparq", "", sparse()},
+                                         Case{"q8_0", "", typed("q8_0")}, Case{"kc8", "", coded("kc8")},
+                                         Case{"kc4_windows", "gemma3", coded("kc4")}, Case{"sparq", "", sparse()},
                                          Case{"windows", "gemma3", typed("f16")}, Case{"sparse_windows", "gemma3", sparse()},
                                          Case{"states", "mamba2", typed("f16")},
                                          Case{"states_and_keys", "qwen3next", typed("f16")},

@@ -21,7 +21,7 @@ namespace skald {
 namespace {
 
 constexpr float kInf = std::numeric_limits<float>::infinity();
-const float kNan = std::nanf("");
+const float kNoNumber = std::nanf("");
 const int64_t kLengths[] = {0, 1, 2, 7, 8, 9, 15, 16, 17, 31, 64, 128, 255, 256, 257, 511, 512, 513, 1000, 8192, 100003};
 
 using Values = std::vector<float>;
@@ -149,7 +149,7 @@ TEST_P(SelectTop, TakesNansLast) {
   const float negative = std::bit_cast<float>(0xffc00001u), signalling = std::bit_cast<float>(0x7f800001u);
   for (size_t every : {size_t{1}, size_t{2}, size_t{17}})
     selects_changed([&](Values& x) {
-      for (size_t i = 0; i < x.size(); i += every) x[i] = i % 3 == 0 ? kNan : i % 3 == 1 ? negative : signalling;
+      for (size_t i = 0; i < x.size(); i += every) x[i] = i % 3 == 0 ? kNoNumber : i % 3 == 1 ? negative : signalling;
       if (x.size() > 3) x[3] = -kInf;
     });
 }

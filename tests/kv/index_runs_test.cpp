@@ -110,7 +110,7 @@ TEST_F(Runs, NeedSaysWhatReserveTakes) {
   KvSequence a = with(1000);
   const KvSequence b = a.fork();
   const KvRoom need = a.need(1001);
-  EXPECT_EQ(need.counts, (std::vector<int64_t>{1, 0, 1, 0})) << "a copy of the last page, and a short run";
+  EXPECT_EQ(need.counts, (std::vector<int64_t>{1, 0, 1, 0, 0})) << "a copy of the last page, and a short run";
   const KvRoom before = cache_.room();
   append(a);
   KvRoom left = cache_.room();

@@ -72,9 +72,9 @@ TEST(KeptRuns, GoWithTheirGroup) {
   sequence->set_length(128);
   KeptPages pages(sequence->share(0, 128));
   sequence.reset();
-  EXPECT_EQ(cache.kept().counts, (std::vector<int64_t>{2, 1, 0}));
+  EXPECT_EQ(cache.kept().counts, (std::vector<int64_t>{2, 1, 0, 0}));
   pages.drop_group(0);
-  EXPECT_EQ(cache.kept().counts, (std::vector<int64_t>{0, 0, 0}));
+  EXPECT_EQ(cache.kept().counts, (std::vector<int64_t>{0, 0, 0, 0}));
   EXPECT_EQ(cache.pool(0).taken() + cache.index_pool(0).taken(), 0);
 }
 

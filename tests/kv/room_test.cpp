@@ -27,9 +27,10 @@ class Hog {
   Hog(KvCache& cache, const KvRoom& leaves) {
     const size_t groups = cache.spec().groups.size();
     for (size_t g = 0; g < groups; ++g) {
-      take(cache.pool(g), leaves.counts[3 * g]);
-      take(cache.index_pool(g, RunLength::kLong), leaves.counts[3 * g + 1]);
-      take(cache.index_pool(g, RunLength::kShort), leaves.counts[3 * g + 2]);
+      take(cache.pool(g), leaves.counts[4 * g]);
+      take(cache.index_pool(g, RunLength::kLong), leaves.counts[4 * g + 1]);
+      take(cache.index_pool(g, RunLength::kShort), leaves.counts[4 * g + 2]);
+      take(cache.open_pool(g), leaves.counts[4 * g + 3]);
     }
     if (cache.spec().recurrent_floats)
       while (cache.recurrent().available() > leaves.counts.back()) states_.push_back(cache.recurrent().take());
@@ -136,6 +137,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"states_and_windows", {layer(100), layer(0), RecurrentState{8}}, kPlain},
                     Case{"states", {RecurrentState{8}}, kPlain},
                     Case{"latent_windows", {latent(100), latent(0)}, {.k_type = "q8_0", .v_type = "q8_0"}},
+                    Case{"codes", {layer(0)}, {.k_type = "kc8"}},
+                    Case{"codes_and_windows", {layer(512), layer(0)}, {.k_type = "kc4"}},
                     Case{"indexed", {layer(0)}, kIndexed}, Case{"indexed_windows", {layer(512), layer(0)}, kIndexed}),
     [](const auto& info) { return info.param.name; });
 

@@ -93,6 +93,8 @@ const std::vector<Storage>& storages() {
       {{.type_k = "q8_0", .type_v = "q8_0"}, 0.1},
       {{.type_k = "q8_0", .type_v = "f16", .rotate = false}, 0.1},
       {{.type_k = "q4_0", .type_v = "q4_0"}, 0.8},
+      {{.type_k = "kc8", .type_v = "f16"}, 0.1},
+      {{.type_k = "kc4", .type_v = "q8_0"}, 0.8},
       {{.type_k = "q4_0", .type_v = "f16", .rotate = false}, 0.8},
   };
   return all;

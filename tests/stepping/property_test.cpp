@@ -73,7 +73,9 @@ class Lines {
     lines_.clear();
     const KvCache& kv = runner_.kv();
     for (size_t g = 0; g < kv.spec().groups.size(); ++g)
-      EXPECT_EQ(kv.pool(g).taken() + kv.index_pool(g).taken() + kv.index_pool(g, RunLength::kShort).taken(), 0);
+      EXPECT_EQ(kv.pool(g).taken() + kv.index_pool(g).taken() + kv.index_pool(g, RunLength::kShort).taken() +
+                    kv.open_pool(g).taken(),
+                0);
   }
   int checked() const { return checked_; }
   int adopted() const { return adopted_; }
@@ -84,7 +86,7 @@ class Lines {
   static CacheOptions cache(const Case& c) {
     return {.n_ctx = kMaxKeys * c.scale,
             .type_k = c.type,
-            .type_v = c.type,
+            .type_v = c.type[0] == 'k' ? "q8_0" : c.type,
             .swa_sinks = c.sinks,
             .rollback = c.rollback,
             .sparq = params(c.sparse)};
@@ -170,8 +172,10 @@ class Lines {
     ASSERT_TRUE(saved.restore(line.kv));
     check(line);
   }
-  // Shared in two parts, as by two nodes of a tree.
+  // Shared in two parts, as by two nodes of a tree. Keys that become codes are taken over up to a page's border.
   void adopt(Line& line) {
+    const bool coded = runner_.kv().spec().has_codes();
+    if (const int64_t rest = line.kv.length() % kPageKeys; coded && rest) prompt(line, kPageKeys - rest);
     const int64_t length = line.kv.length(), cut = below(length / kPageKeys + 1) * kPageKeys;
     std::vector<SharedPages> path;
     if (cut) path.push_back(line.kv.share(0, cut));
@@ -261,7 +265,7 @@ std::string name_of(const testing::TestParamInfo<AnyHistory::ParamType>& info) {
 
 INSTANTIATE_TEST_SUITE_P(Models, AnyHistory,
                          testing::Combine(testing::Values("llama_gqa", "mistral", "gemma3", "gptoss"),
-                                          testing::Values("f32", "f16", "q8_0", "q4_0"),
+                                          testing::Values("f32", "f16", "q8_0", "q4_0", "kc8", "kc4"),
                                           testing::Values(Sparse::kOff, Sparse::kOn, Sparse::kWithMean)),
                          name_of);
 
@@ -269,11 +273,11 @@ INSTANTIATE_TEST_SUITE_P(Models, AnyHistory,
 INSTANTIATE_TEST_SUITE_P(States, AnyHistory,
                          testing::Combine(testing::Values("lfm2", "qwen35", "kimilinear", "granitehybrid", "nemotron_h_moe",
                                                           "falcon_h1", "mamba2", "gemma4", "gemma3n", "deepseek32"),
-                                          testing::Values("f32", "f16", "q8_0"), testing::Values(Sparse::kOff)),
+                                          testing::Values("f32", "f16", "q8_0", "kc8"), testing::Values(Sparse::kOff)),
                          name_of);
 
 INSTANTIATE_TEST_SUITE_P(Apart, AnyHistoryApart,
-                         testing::Combine(testing::Values("llama_gqa", "gemma3"), testing::Values("f16", "q8_0"),
+                         testing::Combine(testing::Values("llama_gqa", "gemma3"), testing::Values("f16", "q8_0", "kc4"),
                                           testing::Values(Sparse::kOff, Sparse::kOn, Sparse::kWithMean)),
                          name_of);
 
@@ -284,7 +288,8 @@ INSTANTIATE_TEST_SUITE_P(ApartStates, AnyHistoryApart,
 
 INSTANTIATE_TEST_SUITE_P(Models, AnyLongHistory,
                          testing::Combine(testing::Values("llama_gqa", "mistral", "gemma3", "gptoss"),
-                                          testing::Values("f16", "q8_0"), testing::Values(Sparse::kOn, Sparse::kWithMean)),
+                                          testing::Values("f16", "q8_0", "kc8", "kc4"),
+                                          testing::Values(Sparse::kOn, Sparse::kWithMean)),
                          name_of);
 
 }  // namespace

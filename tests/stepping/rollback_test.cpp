@@ -38,7 +38,7 @@ class Rollback : public testing::TestWithParam<std::tuple<std::string, std::stri
   const std::string& type_ = std::get<1>(GetParam());
   Runner runner_{model_->step_model(),
                  backend_,
-                 {.n_ctx = 256, .type_k = type_, .type_v = type_, .rollback = kRollback},
+                 {.n_ctx = 256, .type_k = type_, .type_v = type_[0] == 'k' ? "f16" : type_, .rollback = kRollback},
                  {.n_parallel = 3}};
 };
 
@@ -88,7 +88,7 @@ TEST_P(Rollback, ForksGoOnByThemselves) {
 
 INSTANTIATE_TEST_SUITE_P(Models, Rollback,
                          testing::Combine(testing::Values("llama_gqa", "mistral", "gemma3", "gptoss"),
-                                          testing::Values("f32", "f16", "q8_0")),
+                                          testing::Values("f32", "f16", "q8_0", "kc8", "kc4")),
                          [](const auto& info) { return std::get<0>(info.param) + "_" + std::get<1>(info.param); });
 
 // Sparse decoding with the mean value keeps sums of values: a sum that is made again must be of the same values.

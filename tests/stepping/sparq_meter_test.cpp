@@ -22,16 +22,19 @@ class Measured : public testing::Test {
     KvSequence kv;
     SparqPilot pilot;
   };
-  Runner runner(const SparqParams& params, int64_t n_ubatch = 512) {
-    return {model_->step_model(), backend_, {.n_ctx = 1200, .sparq = params}, {.n_parallel = 2, .n_ubatch = n_ubatch}};
+  Runner runner(const SparqParams& params, int64_t n_ubatch = 512, const char* type_k = "f16") {
+    return {model_->step_model(),
+            backend_,
+            {.n_ctx = 1200, .type_k = type_k, .sparq = params},
+            {.n_parallel = 2, .n_ubatch = n_ubatch}};
   }
   std::span<const TokenId> ids(int64_t from, int64_t n) const {
     return std::span(ids_).subspan(static_cast<size_t>(from), static_cast<size_t>(n));
   }
-  Text after_prompt(Runner& r, const SparqParams& params) {
+  Text after_prompt(Runner& r, const SparqParams& params, int64_t prompt = kPrompt) {
     Text text{r.new_sequence(), SparqPilot(params)};
-    for (int64_t at = 0, n; at < kPrompt; at += n) {
-      n = std::min(kPrompt - at, r.kv().limits().max_rows);
+    for (int64_t at = 0, n; at < prompt; at += n) {
+      n = std::min(prompt - at, r.kv().limits().max_rows);
       const StepItem item{&text.kv, ids(at, n), 0};
       r.run({&item, 1});
     }
@@ -52,8 +55,8 @@ class Measured : public testing::Test {
     }
     return all;
   }
-  Numbers decode(const SparqParams& params, int64_t rows, int64_t n_ubatch = 512) {
-    Runner r = runner(params, n_ubatch);
+  Numbers decode(const SparqParams& params, int64_t rows, int64_t n_ubatch = 512, const char* type_k = "f16") {
+    Runner r = runner(params, n_ubatch, type_k);
     Text text = after_prompt(r, params);
     return decode(r, text, rows);
   }
@@ -71,6 +74,30 @@ TEST_F(Measured, HasTheSameBitsForAnyStep) {
     EXPECT_TRUE(test::same_bits(decode(params, 5, 9), want));
     EXPECT_TRUE(test::same_bits(decode(params, 1, 100), want));
   }
+}
+
+TEST_F(Measured, HasTheSameBitsForAnyStepOverKeysInCodes) {
+  for (const SparqParams& params : {kLoss, kRatio}) {
+    const Numbers want = decode(params, 1, 512, "kc4");
+    EXPECT_TRUE(test::same_bits(decode(params, 64, 512, "kc4"), want));
+    EXPECT_TRUE(test::same_bits(decode(params, 5, 9, "kc4"), want));
+    EXPECT_TRUE(test::same_bits(decode(params, 1, 100, "kc4"), want));
+  }
+}
+
+// What a text takes over from another one has no keys as they came: its trial begins at a page's border.
+TEST_F(Measured, HasTheSameBitsAfterPagesOfAnotherText) {
+  Runner r = runner(kLoss, 512, "kc4");
+  Text first = after_prompt(r, kLoss, 970), second{r.new_sequence(), SparqPilot(kLoss)};
+  const SharedPages pages = first.kv.share(0, 970);
+  ASSERT_EQ(second.kv.adopt({&pages, 1}, 970, {}), 960);
+  const StepItem rest{&second.kv, ids(960, 10), 0};
+  r.run({&rest, 1});
+  const Numbers want = decode(r, first, 1);
+  const int64_t measured = r.sparq_use().measured;
+  EXPECT_TRUE(test::same_bits(decode(r, second, 1), want));
+  EXPECT_EQ(measured, 970 - 896 + 2) << "the trial, from a page's border on, and two checks";
+  EXPECT_EQ(r.sparq_use().measured, 2 * measured);
 }
 
 TEST_F(Measured, HasTheSameBitsBesideAnotherText) {

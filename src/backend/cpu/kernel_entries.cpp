@@ -30,6 +30,18 @@ std::string index_name(size_t id) {
   return {};
 }
 
+std::string codes_name(size_t kind) {
+  switch (static_cast<KeyCodes>(kind)) {
+    case KeyCodes::kBytes:
+      return "kc8";
+    case KeyCodes::kNibbles:
+      return "kc4";
+    case KeyCodes::kNone:
+      break;
+  }
+  return {};
+}
+
 class Entries {
  public:
   template <class Fn>
@@ -80,6 +92,11 @@ void add_attention(Entries& out, const KernelTable& t) {
   out.add("hadamard", t.hadamard);
   out.add_each("index_scores", t.index_scores, index_name);
   out.add_each("store_index", t.store_index, index_name);
+  out.add_each("store_codes", t.store_codes, codes_name);
+  out.add_each("fold_queries", t.fold_queries, codes_name);
+  out.add_each("code_scores", t.code_scores, codes_name);
+  out.add_each("code_dim_scores", t.code_dim_scores, codes_name);
+  out.add_each("unpack_codes", t.unpack_codes, codes_name);
   out.add("select_top", t.select_top);
 }
 

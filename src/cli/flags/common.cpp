@@ -121,7 +121,7 @@ void ComputeFlags::declare(Flags& flags) {
   flags.group("KV cache and attention");
   add_options(flags, OptionGroup::kCacheTypes, options);
   flags.add("-ct,--cache-type", cache_types,
-            "both at once; small: q8_0 keys with q4_0 values, which lose little in 40 % of f16's memory", "TYPE");
+            "both at once; small: kc4 keys with q8_0 values, which lose little in 40 % of f16's memory", "TYPE");
   flags.offer({"small", "f32", "f16", "bf16", "q8_0", "q4_0"});
   add_options(flags, OptionGroup::kCacheForm, options);
 }

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "kernels/api/attention.h"
+#include "kernels/api/key_codes.h"
 #include "kernels/api/key_index.h"
 #include "kernels/api/packed.h"
 #include "kernels/api/recurrent.h"
@@ -101,6 +102,13 @@ struct KernelTable {
   std::array<IndexScoresFn, kKeyIndexes> index_scores{};  // by KeyIndex
   std::array<StoreIndexFn, kKeyIndexes> store_index{};
   void (*select_top)(const SelectTopArgs&) noexcept = nullptr;
+
+  // Keys as codes by component and page, by KeyCodes; scores are of folded queries.
+  std::array<StoreCodesFn, kKeyCodes> store_codes{};
+  std::array<FoldQueriesFn, kKeyCodes> fold_queries{};
+  std::array<RowScoresFn, kKeyCodes> code_scores{};
+  std::array<DimScoresFn, kKeyCodes> code_dim_scores{};
+  std::array<UnpackCodesFn, kKeyCodes> unpack_codes{};
 };
 
 }  // namespace skald

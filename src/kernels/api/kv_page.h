@@ -8,4 +8,10 @@ namespace skald {
 /// Keys of a page. Attention works page by page: the last of a sequence may be partly filled.
 inline constexpr int64_t kPageKeys = 64;
 
+/// How a head's keys lie in a page.
+enum class KeyOrder : uint8_t {
+  kRows,  // (keys, d_k): a key is contiguous
+  kDims,  // (d_k, keys): a dimension of all keys of the page is contiguous
+};
+
 }  // namespace skald

@@ -6,15 +6,17 @@
 #include <cstdint>
 
 #include "kernels/api/index_view.h"
+#include "kernels/api/key_codes.h"
 #include "kernels/api/kv_page.h"
 #include "kernels/api/sparq_policy.h"
 
 namespace skald {
 
-/// How a head's keys lie in a page.
-enum class KeyOrder : uint8_t {
-  kRows,  // (keys, d_k): a key is contiguous
-  kDims,  // (d_k, keys): a dimension of all keys of the page is contiguous
+/// Where the keys of a sequence's last pages lie as they came, in rows: (heads, kPageKeys, d_k) of each page.
+struct OpenKeys {
+  std::byte* const* pages = nullptr;  // from the page of positions `first` on
+  int64_t first = 0;
+  int64_t offset = 0, head_stride = 0, stride = 0;  // bytes
 };
 
 /// Blocks of the Hadamard transform of rows with n elements: the largest power of two that divides n.
@@ -31,9 +33,13 @@ struct KvView {
   uint32_t k_format = 0, v_format = 0;           // format ids
   KeyOrder k_order = KeyOrder::kRows;
   bool k_rotated = false, v_rotated = false;  // stored after a Hadamard transform
-  int64_t kept = 0;                           // slots
-  int64_t begin = 0;                          // slot, >= kept
-  int64_t shift = 0;                          // a multiple of kPageKeys
+  /// With codes, `pages` hold the codes of full pages (CodedPage). A row meets the keys of the pages before its own by their
+  /// codes, and the others as they came: `open`, whose rows have k_format.
+  KeyCodes k_codes = KeyCodes::kNone;
+  OpenKeys open = {};
+  int64_t kept = 0;   // slots
+  int64_t begin = 0;  // slot, >= kept
+  int64_t shift = 0;  // a multiple of kPageKeys
   KeyIndexView index = {};
   bool decode = false;            // this step's rows of the sequence are generated tokens rather than a prompt's
   int64_t dropped = 0;            // kept keys count as being at positions higher by this
@@ -47,6 +53,13 @@ struct KvView {
   /// Only for KeyOrder::kRows.
   [[gnu::always_inline]] std::byte* k_row(int64_t head, int64_t slot) const {
     return k_page(head, slot) + slot % kPageKeys * k_stride;
+  }
+  /// Returns a head's keys as they came of the page that holds `slot`, and one of them; only with codes.
+  [[gnu::always_inline]] std::byte* open_page(int64_t head, int64_t slot) const {
+    return open.pages[(slot + shift) / kPageKeys - open.first] + open.offset + head * open.head_stride;
+  }
+  [[gnu::always_inline]] std::byte* open_row(int64_t head, int64_t slot) const {
+    return open_page(head, slot) + slot % kPageKeys * open.stride;
   }
   [[gnu::always_inline]] std::byte* v_row(int64_t head, int64_t slot) const {
     return v_pages[slot / kPageKeys] + v_offset + head * v_head_stride + slot % kPageKeys * v_stride;

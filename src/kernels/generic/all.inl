@@ -10,6 +10,7 @@
 #include "kernels/generic/index_int16.inl"
 #include "kernels/generic/index_int4.inl"
 #include "kernels/generic/index_streams.inl"
+#include "kernels/generic/key_codes.inl"
 #include "kernels/generic/matmul_float.inl"
 #include "kernels/generic/matmul_int8.inl"
 #include "kernels/generic/packed_float.inl"
@@ -77,6 +78,7 @@ void paint_rows(KernelTable& t) {
   t.store_index[static_cast<size_t>(KeyIndex::kF16)] = store_index_f16<V>;
   t.store_index[static_cast<size_t>(KeyIndex::kInt8)] = store_index_int8<V>;
   t.store_index[static_cast<size_t>(KeyIndex::kInt4)] = store_index_int4<V>;
+  paint_key_codes<V>(t);
 }
 
 // For tiers whose V multiplies four columns of bytes.

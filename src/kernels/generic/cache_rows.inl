@@ -9,6 +9,17 @@ template <class V>
   return V::load_i8_floats(&p->x);
 }
 
+template <class V>
+[[gnu::always_inline]] inline typename V::F load_block(const BlockCodeByte* p) {
+  return V::load_i8_floats(&p->x);
+}
+
+// Codes [i, i + V::kWidth) of 32; i a multiple of V::kWidth.
+template <class V>
+[[gnu::always_inline]] inline typename V::F load_float_codes(const BlockCodeNibbles& b, int64_t i) {
+  return i < 16 ? V::load_low_nibbles(b.q + i % 16) : V::load_high_nibbles(b.q + i % 16);
+}
+
 // Values [c, c + V::kWidth) of a row, of blocks their codes; c a multiple of V::kWidth.
 template <class V, class B>
 [[gnu::always_inline]] inline typename V::F load_unscaled(const std::byte* row, int64_t c) {
@@ -19,13 +30,13 @@ template <class V, class B>
     return load_float_codes<V>(blocks[c / B::kSize], c % B::kSize);
 }
 
-// Those values, of blocks codes times scales.
+// Those values, of blocks with scales codes times these.
 template <class V, class B>
 [[gnu::always_inline]] inline typename V::F load_columns(const std::byte* row, int64_t c) {
-  if constexpr (B::kSize == 1)
-    return load_unscaled<V, B>(row, c);
-  else
+  if constexpr (requires(B block) { block.d; })
     return V::mul(load_unscaled<V, B>(row, c), V::set_half(reinterpret_cast<const B*>(row)[c / B::kSize].d));
+  else
+    return load_unscaled<V, B>(row, c);
 }
 
 // Vectors of a page's keys that a pass takes for G heads.

@@ -11,6 +11,7 @@
 #include "kernels/api/act_q16.h"
 #include "kernels/api/act_q8.h"
 #include "kernels/api/kernel_table.h"
+#include "kernels/api/key_codes.h"
 #include "kernels/api/select.h"
 #include "kernels/generic/lanes.h"
 #include "quant/panels.h"

@@ -138,16 +138,23 @@ void row_scores(const RowScoresArgs& a) noexcept {
 
 // Bytes of a dimension that score_dims works on at a time.
 template <class V, class B, int N>
-constexpr int64_t kDimBytes = N* V::kWidth* static_cast<int64_t>(sizeof(B));
+constexpr int64_t kDimBytes = row_size<B>(N* V::kWidth);
 
-// Asks for the next bytes: the next page, or the same keys of dimensions to come.
-template <class V>
+template <class B>
+concept IsCode = requires {
+  B::kLowest;
+};
+
+// Asks for the next bytes: the next page, or the same keys of dimensions to come. Values are up to eight times as large as
+// codes, and all of them are asked for; as large as other keys, or less.
+template <class V, class B>
 struct DimsAhead {
   const DimScoresArgs& a;
   PageAhead<V> page;
 
   template <int64_t kBytes, int kDims>
   [[gnu::always_inline]] inline void ask(int64_t dim, int64_t offset) {
+    if constexpr (V::kAsksForPages && IsCode<B>) return page.ask();
     if constexpr (V::kAsksForPages) return page.template ask<kBytes * kDims>();
     const int64_t bytes = a.d * a.k_stride, at = dim * a.k_stride + kCacheAhead;
     const std::byte* later = (at < bytes ? a.keys + at : a.next.first + (at - bytes)) + offset;
@@ -159,14 +166,14 @@ struct DimsAhead {
 // Scores of N vectors of keys and G heads. Each score is one chain of fused multiply-adds over the dimensions in order, as
 // in panel_gemm: decode and prefill give the same numbers.
 template <class V, class B, int N, int G, bool kPrefetch>
-[[gnu::always_inline]] inline void score_dims(const DimScoresArgs& a, int64_t i, int64_t g0, DimsAhead<V>& ahead) {
+[[gnu::always_inline]] inline void score_dims(const DimScoresArgs& a, int64_t i, int64_t g0, DimsAhead<V, B>& ahead) {
   typename V::F acc[G][N];
 #pragma GCC unroll 16
   for (int g = 0; g < G; ++g)
 #pragma GCC unroll 16
     for (int v = 0; v < N; ++v) acc[g][v] = V::zero();
-  const int64_t k_stride = a.k_stride, q_stride = a.q_stride, offset = i * static_cast<int64_t>(sizeof(B));
-  const std::byte* keys = a.keys + offset;
+  const int64_t k_stride = a.k_stride, q_stride = a.q_stride, offset = row_size<B>(i);
+  const std::byte* keys = a.keys;
   const float* q = a.q + g0 * q_stride;
   const auto dimension = [&](int64_t j) __attribute__((always_inline)) {
     typename V::F factors[G];
@@ -174,13 +181,13 @@ template <class V, class B, int N, int G, bool kPrefetch>
     for (int g = 0; g < G; ++g) factors[g] = V::set1(q[g * q_stride + j]);
 #pragma GCC unroll 16
     for (int v = 0; v < N; ++v) {
-      const typename V::F k = load_columns<V, B>(keys + j * k_stride, v * V::kWidth);
+      const typename V::F k = load_columns<V, B>(keys + j * k_stride, i + v * V::kWidth);
 #pragma GCC unroll 16
       for (int g = 0; g < G; ++g) acc[g][v] = V::fma(factors[g], k, acc[g][v]);
     }
   };
   constexpr int kTogether = V::kAsksForPages ? steps_together<V, kDimBytes<V, B, N>>() : 1;
-  DimsAhead<V> own = ahead;  // in registers
+  DimsAhead<V, B> own = ahead;  // in registers
   int64_t j = 0;
   for (; j + kTogether <= a.d; j += kTogether, q += kTogether, keys += kTogether * k_stride) {
     if constexpr (kPrefetch) own.template ask<kDimBytes<V, B, N>, kTogether>(j, offset);
@@ -200,7 +207,7 @@ template <class V, class B, int G, bool kPrefetch>
 [[gnu::always_inline]] inline void score_dims_heads(const DimScoresArgs& a, int64_t g0) {
   constexpr int N = key_vectors<V, G>();
   constexpr int64_t kPasses = kPageKeys / (N * V::kWidth);
-  DimsAhead<V> ahead{a, {a.next, a.d * kPasses / steps_together<V, kDimBytes<V, B, N>>()}};
+  DimsAhead<V, B> ahead{a, {a.next, a.d * kPasses / steps_together<V, kDimBytes<V, B, N>>()}};
   int64_t i = 0;
   if (a.n > kPageKeys - N * V::kWidth)
     for (; i < kPageKeys; i += N * V::kWidth) score_dims<V, B, N, G, kPrefetch>(a, i, g0, ahead);
@@ -210,7 +217,8 @@ template <class V, class B, int G, bool kPrefetch>
 template <class V, class B>
 void dim_scores(const DimScoresArgs& a) noexcept {
   const auto heads = [&]<int G>(int64_t g) __attribute__((always_inline)) {
-    g == 0 && a.group > V::kUnaskedHeads ? score_dims_heads<V, B, G, true>(a, g) : score_dims_heads<V, B, G, false>(a, g);
+    g == 0 && (IsCode<B> || a.group > V::kUnaskedHeads) ? score_dims_heads<V, B, G, true>(a, g)
+                                                        : score_dims_heads<V, B, G, false>(a, g);
   };
   int64_t g = 0;
   for (; g + 4 <= a.group; g += 4) heads.template operator()<4>(g);

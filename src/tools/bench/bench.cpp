@@ -124,7 +124,7 @@ class Bench {
   SparqParams::Choice sparq_choice(const AttentionState& layer, int64_t keys) const {
     const CacheOptions& cache = options_.compute.cache;
     const auto bytes = [](const std::string& type) { return find_format(type)->bytes_per_number(); };
-    KeySize size{layer.d_k, layer.d_v, bytes(cache.type_k), bytes(cache.type_v)};
+    KeySize size{layer.d_k, layer.d_v, key_number_bytes(cache.type_k), bytes(cache.type_v)};
     size.component_bytes = component_bytes(cache.sparq, size);
     return cache.sparq.choose(keys, size);
   }

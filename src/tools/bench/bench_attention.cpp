@@ -81,6 +81,7 @@ class Caches {
   static EngineOptions compute_options(const AttentionBenchOptions& o, int64_t length, Kind kind) {
     EngineOptions compute = o.compute;
     compute.cache.n_ctx = length + 1;
+    compute.cache.rollback = 1;  // decode() takes its row back
     const int64_t n_parallel = o.churn && !is_prompt(kind) ? kChurnSequences : 1;
     compute.schedule = {.n_parallel = n_parallel, .n_batch = length + 1, .n_ubatch = length + 1};
     compute.cache.sparq = kind == Kind::kSparse ? o.sparq : SparqParams{};

@@ -77,7 +77,8 @@ int64_t BenchRig::needed(int64_t keys, int64_t batch) {
   KvCache& kv = compute_.runner().kv();
   int64_t bytes = 0;
   for (size_t g = 0; g < kv.spec().groups.size(); ++g)
-    for (const PagePool* pool : {&kv.pool(g), &kv.index_pool(g)}) bytes += pool->max_pages() * pool->page_bytes();
+    for (const PagePool* pool : {&kv.pool(g), &kv.index_pool(g), &kv.open_pool(g)})
+      bytes += pool->max_pages() * pool->page_bytes();
   return static_cast<int64_t>(static_cast<double>(bytes) * static_cast<double>(keys * batch) /
                               static_cast<double>(kv.limits().max_keys * kv.limits().n_sequences));
 }

@@ -18,9 +18,9 @@ double dense_bytes(const LoadedModel& model, const KvSpec& spec, int64_t keys) {
   double bytes = 0;
   for (const AttentionState& a : attention_states(model.states())) {
     const int64_t seen = a.window ? std::min(a.window, keys) : keys;
-    bytes += static_cast<double>(
-        seen * a.n_kv_heads *
-        (spec.k_format->bytes(kv_columns(*spec.k_format, a.d_k)) + spec.v_format->bytes(kv_columns(*spec.v_format, a.d_v))));
+    const double key = spec.key_number_bytes() * static_cast<double>(kv_columns(*spec.k_format, a.d_k));
+    const auto value = static_cast<double>(spec.v_format->bytes(kv_columns(*spec.v_format, a.d_v)));
+    bytes += static_cast<double>(seen * a.n_kv_heads) * (key + value);
   }
   return bytes;
 }

@@ -119,7 +119,7 @@ TEST_F(Evaluate, NamesMethodsAndCaches) {
                           "dense:2", "pages", "pages:0"})
     EXPECT_EQ(test::error_of([&] { EvalMethod::named(bad); }).code(), Errc::kBadInput) << bad;
   EXPECT_EQ(EvalCache::named("q8_0/q4_0").v_type, "q4_0");
-  EXPECT_EQ(EvalCache::named("small").k_type, "q8_0");
+  EXPECT_EQ(EvalCache::named("small").k_type, "kc4");
 }
 
 }  // namespace

@@ -6,7 +6,8 @@ static void attend_loaded(const AttentionJob& job, const KvView& kv, int64_t row
                           int64_t n, int64_t part, const ChosenScratch& s, const SoftmaxState& state) {
   const Candidates candidates(job, kv, row);
   const DecodeScratch::Head& own = s.dense.heads[0];
-  const RowQueries queries{{own.q, own.codes}, {own.q_kept, own.codes_kept}};
+  const int64_t own_page = job.own_page(kv, row);
+  const RowQueries queries{queries_of(own, false, own_page), queries_of(own, true, own_page)};
   Gather(job, kv, row, kv_head, candidates, keys, n).attend(part, queries, s.scores, kGatherKeys, s.key_rows, state);
 }
 

@@ -14,6 +14,7 @@ struct Span {
   int64_t from, to;
   bool kept;
   int64_t distance;  // position of the row less that of slot 0, for ALiBi
+  int64_t own_page;  // of the row
 };
 
 class PartRun {
@@ -32,7 +33,7 @@ class PartRun {
  private:
   void attend_page(const Span& span, int64_t slot, int64_t end, int64_t h) const {
     const DecodeScratch::Head& own = s_.heads[static_cast<size_t>(h)];
-    const GroupQueries queries = span.kept ? GroupQueries{own.q_kept, own.codes_kept} : GroupQueries{own.q, own.codes};
+    const GroupQueries queries = queries_of(own, span.kept, span.own_page);
     const int64_t head = heads_.first + h;
     score_page(job_, kv_, head, slot, end, queries, values_page(kv_, head, slot, end), s_.scores, kPageKeys);
     weigh(span, slot, end, head, own.part);
@@ -106,7 +107,7 @@ void attend_part(const AttentionJob& job, const KvView& kv, int64_t row, HeadRan
   const SlotRange slots = part_of(job, kv, row, part);
   const bool kept = part == 0;
   const int64_t first = kept ? kv.dropped : kv.shift;  // position of slot 0
-  PartRun(job, kv, heads, s).attend({slots.begin, slots.end, kept, job.position(row) - first});
+  PartRun(job, kv, heads, s).attend({slots.begin, slots.end, kept, job.position(row) - first, job.own_page(kv, row)});
 }
 
 void finish_group(const AttentionJob& job, const KvView& kv, int64_t row, int64_t kv_head, const SoftmaxState& state,

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "backend/cpu/attention/job.h"
+#include "backend/cpu/attention/pages.h"
 #include "backend/cpu/attention/state.h"
 
 namespace skald {
@@ -27,6 +28,10 @@ struct DecodeScratch {
   std::array<Head, kDecodeHeads> heads;  // n_heads of them
   float* scores;                         // (group, kPageKeys)
 };
+/// The head's queries of a row, and those that meet kept keys.
+inline GroupQueries queries_of(const DecodeScratch::Head& head, bool kept, int64_t own_page) {
+  return {kept ? head.q_kept : head.q, kept ? head.codes_kept : head.codes, own_page};
+}
 
 /// Part 0 of a row's keys are the kept ones; part i > 0 is the i-th of those that the row sees after them (see split.h).
 int64_t count_parts(const AttentionJob& job, const KvView& kv, int64_t row);

@@ -13,9 +13,9 @@ namespace skald {
 inline constexpr int64_t kGatherKeys = 256;
 constexpr int64_t gather_parts(int64_t keys) { return ceil_div(keys, kGatherKeys); }
 
-/// Returns the bytes of the rows that keys by dimensions become, a few at a time.
+/// Returns the bytes of the rows that keys by dimensions become, a few at a time, or of the scores of a page's codes.
 inline int64_t gather_row_bytes(const AttentionJob& job) {
-  return kPageKeys * job.a.d_k * static_cast<int64_t>(sizeof(float));
+  return kPageKeys * std::max(job.a.d_k, job.group()) * static_cast<int64_t>(sizeof(float));
 }
 
 /// Queries that meet the kept keys, and all others.
@@ -51,6 +51,11 @@ class Gather {
                      float* scores, int64_t stride, std::byte* key_rows) const;
   template <class T>
   void copy_key(int64_t slot, std::byte* row) const;
+  void score_coded(const int32_t* keys, int64_t n, const std::byte* const* rows, const GroupQueries& queries, float* scores,
+                   int64_t stride, std::byte* key_rows) const;
+  void score_some_of_page(const int32_t* keys, int64_t n, const GroupQueries& queries, float* scores, int64_t stride,
+                          float* page) const;
+  const std::byte* key_at(int32_t key) const;
   void adjust(const Part& part, int64_t kept, float* scores, int64_t stride) const;
 
   const AttentionJob& job_;

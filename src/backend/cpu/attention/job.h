@@ -70,11 +70,18 @@ struct AttentionJob {
   // Rows of scratch are as long as any format and the panels of prefill need.
   int64_t q_stride() const { return round_up(a.d_k, kPanel); }
   int64_t out_stride() const { return round_up(a.d_v, kPanel); }
+  /// The first slot of the row's own page. With codes (KvView::k_codes), the row meets the keys before it by their codes and
+  /// the others as they came: that depends on positions alone, so that no cut into steps changes a bit.
+  int64_t own_page(const KvView& kv, int64_t row) const {
+    const int64_t slot = position(row) - kv.shift;
+    return slot - slot % kPageKeys;
+  }
   int64_t key_columns(const KvView& kv) const { return cached_columns(kernels, kv.k_format, a.d_k); }
   int64_t value_columns(const KvView& kv) const { return cached_columns(kernels, kv.v_format, a.d_v); }
   KeySize key_size(const KvView& kv) const {
     const auto bytes = [](uint32_t format) { return find_format(format)->bytes_per_number(); };
-    const double key = bytes(kv.k_format);
+    const bool coded = kv.k_codes != KeyCodes::kNone;
+    const double key = coded ? CodedPage::bytes_per_number(kv.k_codes) : bytes(kv.k_format);
     const bool indexed = kv.index.kind != KeyIndex::kNone;
     const double component = indexed ? IndexColumns::bytes_per_key(kv.index.kind) : key;
     return {a.d_k, a.d_v, key, bytes(kv.v_format), component, a.basis};

@@ -5,10 +5,12 @@
 
 namespace skald {
 
-/// A query group as the cache's keys want it: floats (group, q_stride), and codes for keys of integers.
+/// A query group as the cache's keys want it: floats (group, q_stride), and codes for keys of integers; and the first slot
+/// of the row's own page.
 struct GroupQueries {
   const float* q;
   const std::byte* codes;
+  int64_t own_page;
 };
 
 /// Rows of a page, and those read after them.
@@ -19,6 +21,15 @@ void point_at(const std::byte* first, int64_t stride, int64_t n, const std::byte
 /// Returns the whole page of keys that `slot` is in; the values of the slots [slot, end).
 NextPage keys_page(const AttentionJob& job, const KvView& kv, int64_t kv_head, int64_t slot);
 NextPage values_page(const KvView& kv, int64_t kv_head, int64_t slot, int64_t end);
+
+/// Returns whether a row with this own page meets the key by its code.
+inline bool is_coded(const KvView& kv, int64_t slot, int64_t own_page) {
+  return kv.k_codes != KeyCodes::kNone && slot < own_page;
+}
+
+/// scores[g, i] of n coded keys in rows, of the page that `slot` is in; rows as below.
+void score_coded_rows(const AttentionJob& job, const KvView& kv, int64_t kv_head, int64_t slot, const std::byte* const* rows,
+                      int64_t n, const float* q, float* scores, int64_t scores_stride, const NextPage& next = {});
 
 /// scores[g, i] of n keys in rows, wherever these lie; rows (n + kRowsAhead). `next`: the bytes read afterwards, if they are
 /// a page's.

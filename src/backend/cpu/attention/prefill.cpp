@@ -5,6 +5,7 @@
 #include "backend/cpu/attention/prefill_products.h"
 #include "backend/cpu/attention/queries.h"
 #include "backend/cpu/attention/split.h"
+#include "backend/cpu/attention/unpack_keys.h"
 
 namespace skald {
 namespace {
@@ -19,8 +20,14 @@ struct Span {
 template <class Products>
 class BlockRun {
  public:
-  BlockRun(const AttentionJob& job, const KvView& kv, int64_t rows, int64_t kv_head, PrefillScratch& s)
-      : job_(job), kv_(kv), rows_(rows), head_(kv_head), s_(s), products_(job, kv, s) {}
+  BlockRun(const AttentionJob& job, const KvView& kv, int64_t row, int64_t rows, int64_t kv_head, PrefillScratch& s)
+      : job_(job),
+        kv_(kv),
+        first_slot_(job.position(row) - kv.shift),
+        rows_(rows),
+        head_(kv_head),
+        s_(s),
+        products_(job, kv, s) {}
 
   // The block's queries, from `row` of the call on.
   void load(const HeadsView& from, int64_t row, const QueryBlock& q) const {
@@ -52,8 +59,23 @@ class BlockRun {
     int64_t first = 0, last = rows_;
     while (first < last && in_page(first).begin >= in_page(first).end) ++first;
     while (first < last && in_page(last - 1).begin >= in_page(last - 1).end) --last;
+    // With codes, rows after the page meet its codes.
+    const int64_t coded = std::min(std::max(first, first_after(page)), last);
+    attend_rows(span, page, first, coded, /*by_codes=*/false, in_page);
+    attend_rows(span, page, coded, last, /*by_codes=*/true, in_page);
+  }
+
+  // The first of the block's rows whose own page comes after this one; rows_ where keys have no codes.
+  int64_t first_after(int64_t page) const {
+    if (kv_.k_codes == KeyCodes::kNone) return rows_;
+    return std::clamp<int64_t>(page + kPageKeys - first_slot_, 0, rows_);
+  }
+
+  // Rows [first, last) of the block, all of which see keys of the page.
+  template <class InPage>
+  void attend_rows(const Span& span, int64_t page, int64_t first, int64_t last, bool by_codes, const InPage& in_page) const {
     if (first == last) return;
-    unpack(page, in_page(first).begin, in_page(last - 1).end);
+    unpack(page, in_page(first).begin, in_page(last - 1).end, by_codes);
     products_.take_page();
     const int64_t tile = std::max<int64_t>(1, Products::kShape.tile / job_.group());
     for (; first < last; first += tile) attend_tile(span, page, first, std::min(tile, last - first), in_page);
@@ -75,12 +97,17 @@ class BlockRun {
   }
 
   // Keys before `begin` are seen by no row and may lie outside of the held pages: the first one stands in for them.
-  void unpack(int64_t page, int64_t begin, int64_t n) const {
+  void unpack(int64_t page, int64_t begin, int64_t n, bool by_codes) const {
     RowPointers rows;
     const std::byte* first_key = kv_.k_page(head_, page);
     UnpackArgs keys{
         .rows = rows, .keys = first_key, .k_stride = kv_.k_stride, .n = n, .d = job_.key_columns(kv_), .panels = s_.keys};
-    if (kv_.k_order == KeyOrder::kDims) {
+    if (by_codes) {
+      unpack_keys(job_.kernels, kv_, head_, page, job_.key_columns(kv_), s_.keys);
+    } else if (kv_.k_codes != KeyCodes::kNone) {
+      point_from(kv_.open_row(head_, page + begin), kv_.open.stride, begin, n, rows);
+      job_.kernels.unpack_key_rows[kv_.k_format](keys);
+    } else if (kv_.k_order == KeyOrder::kDims) {
       job_.kernels.unpack_key_dims[kv_.k_format](keys);
     } else {
       point_from(kv_.k_row(head_, page + begin), kv_.k_stride, begin, n, rows);
@@ -113,7 +140,7 @@ class BlockRun {
 
   const AttentionJob& job_;
   const KvView& kv_;
-  int64_t rows_, head_;
+  int64_t first_slot_, rows_, head_;
   PrefillScratch& s_;
   Products products_;
 };
@@ -121,7 +148,7 @@ class BlockRun {
 template <class Products>
 void attend(const AttentionJob& job, const KvView& kv, int64_t row, int64_t rows, int64_t kv_head, PrefillScratch& s) {
   const int64_t queries = rows * job.group(), position = job.position(row);
-  const BlockRun<Products> run(job, kv, rows, kv_head, s);
+  const BlockRun<Products> run(job, kv, row, rows, kv_head, s);
   const auto seen = [&](int64_t r) { return visible(job, kv, row + r); };
   run.load(job.q, row, s.q);
   bool any = false;
@@ -160,7 +187,7 @@ static auto with_products(const AttentionJob& job, const KvView& kv, Fn f) {
 }
 
 bool block_is_exact(const AttentionJob& job, const KvView& kv) {
-  return kv.k_order == KeyOrder::kDims && !has_blocks(job.kernels, kv.v_format) &&
+  return kv.k_order == KeyOrder::kDims && kv.k_codes == KeyCodes::kNone && !has_blocks(job.kernels, kv.v_format) &&
          with_products(job, kv, []<class Products>() { return !Products::kOfCodes; });
 }
 

@@ -97,7 +97,8 @@ void SparqRow::run(size_t stage, int64_t part, std::byte* key_rows) {
 
 RowQueries SparqRow::queries() const {
   const DecodeScratch::Head& own = s_.dense.heads[0];
-  return {{own.q, own.codes}, {own.q_kept, own.codes_kept}};
+  const int64_t own_page = job_.own_page(kv_, row_);
+  return {queries_of(own, false, own_page), queries_of(own, true, own_page)};
 }
 
 SoftmaxState SparqRow::state(int64_t part) const {

@@ -111,9 +111,12 @@ void SparqScores::mask_queries(const SparqScoresScratch::Masked& masked) const {
   quantize_queries(job_, kv_, masked.q, masked.codes);
 }
 
+GroupQueries SparqScores::group_queries(const SparqScoresScratch::Masked& masked) const {
+  return {masked.q, masked.codes, job_.own_page(kv_, row_)};
+}
+
 RowQueries SparqScores::queries() const {
-  const GroupQueries others{s_.masked.q, s_.masked.codes};
-  return {others, job_.q_kept.data ? GroupQueries{s_.masked_kept.q, s_.masked_kept.codes} : others};
+  return {group_queries(s_.masked), group_queries(job_.q_kept.data ? s_.masked_kept : s_.masked)};
 }
 
 // Approximate scores of some pages. The kept keys come after the first of them, since their place is where it is written as
@@ -180,8 +183,8 @@ void SparqScores::score_span(int64_t from, int64_t to, int64_t shift, const Spar
     for (const int64_t full = to - to % kPageKeys; slot < full;)
       slot += score_run(slot, full, slot + shift, masked.chosen, out + slot - from);
   for (; slot < to; slot += kPageKeys)
-    score_page(job_, kv_, head_, slot, std::min(to, slot + kPageKeys), {masked.q, masked.codes},
-               {kv_.k_page(head_, to - 1), 0}, out + slot - from, s_.capacity);
+    score_page(job_, kv_, head_, slot, std::min(to, slot + kPageKeys), group_queries(masked), {kv_.k_page(head_, to - 1), 0},
+               out + slot - from, s_.capacity);
 }
 
 int64_t SparqScores::score_run(int64_t slot, int64_t end, int64_t position, const float* q, float* out) const {

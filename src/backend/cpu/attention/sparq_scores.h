@@ -46,6 +46,7 @@ class SparqScores {
 
  private:
   int64_t group() const { return job_.group(); }
+  GroupQueries group_queries(const SparqScoresScratch::Masked& masked) const;
   float* first_page() const;
   void load(const HeadsView& from, const SparqScoresScratch::Masked& masked) const;
   const float* spread() const;

@@ -27,6 +27,9 @@ void hadamard_columns(float* panel, int64_t n) {
 
 void unpack_keys(const KernelTable& kernels, const KvView& kv, int64_t head, int64_t slot, int64_t columns, float* panels) {
   const std::byte* page = kv.k_page(head, slot);
+  if (kv.k_codes != KeyCodes::kNone)
+    return kernels.unpack_codes[static_cast<size_t>(kv.k_codes)](
+        {.page = page, .d = columns, .order = kv.k_order, .panels = panels});
   RowPointers rows;
   const UnpackArgs keys{rows, page, kv.k_stride, kPageKeys, columns, panels};
   if (kv.k_order == KeyOrder::kDims) {
@@ -37,6 +40,14 @@ void unpack_keys(const KernelTable& kernels, const KvView& kv, int64_t head, int
   }
   if (kv.k_rotated)
     for (int64_t p = 0; p < kPageKeys / kPanel; ++p) hadamard_columns(panels + p * columns * kPanel, columns);
+}
+
+void unpack_open_keys(const KernelTable& kernels, const KvView& kv, int64_t head, int64_t slot, int64_t columns,
+                      float* panels) {
+  const std::byte* page = kv.open_page(head, slot);
+  RowPointers rows;
+  point_at(page, kv.open.stride, kPageKeys, page, rows);
+  kernels.unpack_key_rows[kv.k_format]({rows, page, kv.open.stride, kPageKeys, columns, panels});
 }
 
 }  // namespace skald

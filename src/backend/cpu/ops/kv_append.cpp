@@ -33,13 +33,22 @@ void store_row(const KernelTable& kernels, uint32_t format, bool rotated, const 
   kernels.store[format](x, out, columns);
 }
 
+// A full page's keys become codes.
+void store_codes(const KernelTable& kernels, const KvView& kv, int64_t head, int64_t slot, int64_t d_k) {
+  kernels.store_codes[static_cast<size_t>(kv.k_codes)]({.keys = kv.open_page(head, slot),
+                                                        .k_stride = kv.open.stride,
+                                                        .d = d_k,
+                                                        .order = kv.k_order,
+                                                        .page = kv.k_page(head, slot)});
+}
+
 // Copies a full page's keys into the index, by its basis if it has one, and finds their bounds, as they were before the
 // cache's transform.
 void index_page(const KernelTable& kernels, const KvView& kv, const IndexBasis& basis, int64_t head, int64_t slot,
                 int64_t d_k, float* panels) {
   int64_t columns = cached_columns(kernels, kv.k_format, d_k);
   const int64_t position = slot + kv.shift;
-  unpack_keys(kernels, kv, head, slot, columns, panels);
+  (kv.k_codes == KeyCodes::kNone ? unpack_keys : unpack_open_keys)(kernels, kv, head, slot, columns, panels);
   const KeyIndexView& index = kv.index;
   if (index.has_bounds()) store_bounds(kv, head, position, panels, columns, d_k);
   if (index.kind == KeyIndex::kNone) return;
@@ -64,7 +73,8 @@ void append(const CpuContext& cx, const KvAppend& a, const OpArgs& io, PageRows 
   const int64_t position = cx.step->positions[rows.row], slot = position - kv.shift;
   const ValueSums sums{cx.kernels, kv, head, cached_columns(cx.kernels, kv.v_format, d_v)};
   if (rows.first) sums.accumulate(position);
-  if (kv.k_order == KeyOrder::kDims)
+  const bool coded = kv.k_codes != KeyCodes::kNone;
+  if (!coded && kv.k_order == KeyOrder::kDims)
     cx.kernels.store_dims[kv.k_format]({.x = k.row(rows.row) + head * d_k,
                                         .x_stride = k.row_step(),
                                         .keys = kv.k_page(head, slot) + slot % kPageKeys * (kv.k_stride / kPageKeys),
@@ -73,8 +83,10 @@ void append(const CpuContext& cx, const KvAppend& a, const OpArgs& io, PageRows 
                                         .d = d_k});
   for (int64_t i = 0; i < rows.rows; ++i) {
     const float* key = k.row(rows.row + i) + head * d_k;
-    if (kv.k_order == KeyOrder::kRows)
-      store_row(cx.kernels, kv.k_format, kv.k_rotated, key, d_k, scratch, kv.k_row(head, slot + i));
+    if (coded || kv.k_order == KeyOrder::kRows) {
+      std::byte* const to = coded ? kv.open_row(head, slot + i) : kv.k_row(head, slot + i);
+      store_row(cx.kernels, kv.k_format, kv.k_rotated, key, d_k, scratch, to);
+    }
     if (!v) continue;
     const float* value = v->row(rows.row + i) + head * d_v;
     store_row(cx.kernels, kv.v_format, kv.v_rotated, value, d_v, scratch, kv.v_row(head, slot + i));
@@ -83,9 +95,11 @@ void append(const CpuContext& cx, const KvAppend& a, const OpArgs& io, PageRows 
   // full is summed up while its run is this sequence's own.
   const bool alone = rows.first && rows.last && rows.rows == 1;
   if (!kv.decode || (alone && sums.ends_block(position + 1))) sums.accumulate(position + rows.rows);
-  if ((kv.index.kind != KeyIndex::kNone || kv.index.has_bounds()) && (slot + rows.rows) % kPageKeys == 0)
-    index_page(cx.kernels, kv, a.basis ? IndexBasis(cx.kernels, io.in.back()) : IndexBasis(), head,
-               slot + rows.rows - kPageKeys, d_k, scratch);
+  if ((slot + rows.rows) % kPageKeys) return;
+  const int64_t page = slot + rows.rows - kPageKeys;
+  if (coded) store_codes(cx.kernels, kv, head, page, d_k);
+  if (kv.index.kind != KeyIndex::kNone || kv.index.has_bounds())
+    index_page(cx.kernels, kv, a.basis ? IndexBasis(cx.kernels, io.in.back()) : IndexBasis(), head, page, d_k, scratch);
 }
 
 // Of one thread: a row filled up, or a page of keys in panels, and the same by a basis.

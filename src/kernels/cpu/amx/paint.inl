@@ -13,6 +13,7 @@ void paint(KernelTable& t) {
   t.split_panels = split_panels;
   t.split_rows = split_rows;
   t.panel_gemm_bf16x2 = panel_gemm_bf16x2;
+  paint_key_codes<V>(t);
   for_each_format([&]<class B>() {
     paint_attention<V, B>(t);
     if constexpr (B::kSize > 1) {

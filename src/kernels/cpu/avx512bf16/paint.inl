@@ -5,6 +5,7 @@
 #include "kernels/cpu/avx512vnni/scores.inl"
 
 void paint(KernelTable& t) {
+  paint_key_codes<V>(t);
   for_each_format([&]<class B>() {
     paint_attention<V, B>(t);
     if constexpr (B::kSize > 1) {

@@ -1,6 +1,7 @@
 #include "kernels/cpu/scalar/activation.inl"
 #include "kernels/cpu/scalar/attention.inl"
 #include "kernels/cpu/scalar/index.inl"
+#include "kernels/cpu/scalar/key_codes.inl"
 #include "kernels/cpu/scalar/matmul.inl"
 #include "kernels/cpu/scalar/recurrent.inl"
 #include "kernels/cpu/scalar/rows.inl"
@@ -49,6 +50,8 @@ void paint(KernelTable& t) {
   t.store_index[static_cast<size_t>(KeyIndex::kInt8)] = store_index_int8;
   t.index_scores[static_cast<size_t>(KeyIndex::kInt4)] = index_scores_int4;
   t.store_index[static_cast<size_t>(KeyIndex::kInt4)] = store_index_int4;
+  paint_codes<BlockCodeByte>(t);
+  paint_codes<BlockCodeNibbles>(t);
   for_each_format([&]<class B>() {
     t.matmul[B::kId] = matmul<B>;
     t.act[B::kId] = B::kSize == 1 ? ActFormat::kF32 : ActFormat::kQ8;
