@@ -33,7 +33,7 @@ CoarseKeys::CoarseKeys(const KvSpec& spec) : spec_(spec), slots_(spec.slots.size
   for (size_t i = 0; i < slots_.size(); ++i) {
     if (!spec.is_attention(static_cast<int64_t>(i))) continue;
     slots_[i].heads.resize(static_cast<size_t>(spec.attention(static_cast<int64_t>(i)).n_kv_heads));
-    ++left_;
+    done_ = false;
   }
 }
 
@@ -47,7 +47,7 @@ void CoarseKeys::before(const Graph&, const Node& node, std::span<const TensorVi
   for (int64_t r = 0; r < rows; ++r)
     for (size_t head = 0; head < slot.heads.size(); ++head) add(slot.heads[head], {k.row(r) + head * d, d});
   slot.n += rows;
-  if (rows > 0 && slot.n == kKeys) --left_;
+  done_ = done_ || slot.n == kKeys;
 }
 
 void CoarseKeys::add(Head& to, std::span<const float> key) {
@@ -83,9 +83,11 @@ double CoarseKeys::Sums::spread(int64_t n) const {
 // Of each head: the errors' spread over the keys'.
 std::vector<double> CoarseKeys::shares() const {
   std::vector<double> out;
-  for (const Slot& slot : slots_)
+  for (const Slot& slot : slots_) {
+    if (slot.n == 0) continue;
     for (const Head& head : slot.heads)
       if (const double keys = head.keys.spread(slot.n); keys > 0) out.push_back(head.errors.spread(slot.n) / keys);
+  }
   return out;
 }
 

@@ -21,8 +21,9 @@ class CoarseKeys : public StepObserver {
   explicit CoarseKeys(const KvSpec& spec);
 
   void before(const Graph& graph, const Node& node, std::span<const TensorView> in) override;
-  /// Returns whether no more keys are to be seen: from the beginning where keys are not rounded by rows.
-  bool done() const { return left_ == 0; }
+  /// Returns whether an attention has seen all of its keys, after a whole step: some may have none. Where keys are not
+  /// rounded by rows, there is nothing to see.
+  bool done() const { return done_; }
   /// Warns in the log of what is lost, if it is much.
   void tell() const;
 
@@ -47,7 +48,7 @@ class CoarseKeys : public StepObserver {
 
   const KvSpec& spec_;
   std::vector<Slot> slots_;
-  int64_t left_ = 0;  // attentions that have not seen all of their keys
+  bool done_ = true;
   std::vector<float> key_, rounded_;
   std::vector<std::byte> stored_;
 };

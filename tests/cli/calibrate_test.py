@@ -38,9 +38,13 @@ class Calibrate(support.CliTest):
 
     def test_gives_the_same_bits_for_any_threads_and_cuts_of_a_prompt(self):
         file = self.calibration()
-        want = self.loss("--sparq-index", file, "-t", 1)
+        for types in ((), ("-ct", "small")):
+            self.expect_same_bits("--sparq-index", file, *types)
+
+    def expect_same_bits(self, *index):
+        want = self.loss(*index, "-t", 1)
         for flags in (("-t", 2), ("-ub", 64), ("-ub", 100), ("-t", 2, "-ub", 48)):
-            self.assertEqual(self.loss("--sparq-index", file, *flags), want, flags)
+            self.assertEqual(self.loss(*index, *flags), want, flags)
 
     def test_goes_with_every_index_and_type_of_the_cache(self):
         file = self.calibration()

@@ -22,8 +22,8 @@ CacheOptions typed(const char* type) { return {.n_ctx = 256, .type_k = type, .ty
 
 CacheOptions coded(const char* keys) { return {.n_ctx = 256, .type_k = keys}; }
 
-CacheOptions sparse() {
-  CacheOptions cache{.n_ctx = 256};
+CacheOptions sparse(const char* keys = "f16") {
+  CacheOptions cache = coded(keys);
   cache.sparq.k1 = cache.sparq.k2 = 8;
   return cache;
 }
@@ -153,8 +153,8 @@ INSTANTIATE_TEST_SUITE_P(Models, ColdAndHit,
                          testing::Values(Case{"f16", "", typed("f16")}, Case{"f32", "", typed("f32")},
                                          Case{"q8_0", "", typed("q8_0")}, Case{"kc8", "", coded("kc8")},
                                          Case{"kc4_windows", "gemma3", coded("kc4")}, Case{"sparq", "", sparse()},
-                                         Case{"windows", "gemma3", typed("f16")}, Case{"sparse_windows", "gemma3", sparse()},
-                                         Case{"states", "mamba2", typed("f16")},
+                                         Case{"sparq_kc4", "", sparse("kc4")}, Case{"windows", "gemma3", typed("f16")},
+                                         Case{"sparse_windows", "gemma3", sparse()}, Case{"states", "mamba2", typed("f16")},
                                          Case{"states_and_keys", "qwen3next", typed("f16")},
                                          Case{"apart", "", typed("f16"), true}, Case{"sparq_apart", "", sparse(), true},
                                          Case{"sparse_windows_apart", "gemma3", sparse(), true},
