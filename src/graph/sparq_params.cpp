@@ -33,12 +33,23 @@ static double ratio_of(double loss, int64_t n_keys) {
   return kRatioOfUsual * std::sqrt(loss / SparqParams::kUsualLoss) * std::pow(keys / kUsualKeys, kMoreOfMore);
 }
 
-// Of a head whose share of the bytes differs. Shares do not make a head dense that a ratio for all would read sparsely: they
-// end where too few keys are kept.
-static double ratio_of(double of_all, double share, int64_t n_keys, const KeySize& size) {
+// The ratio beyond which too few keys are kept.
+static double most_ratio(int64_t n_keys, const KeySize& size) {
   constexpr double kBelow = 1 - 1e-6;  // of where rounding decides
-  const double most = kBelow * most_for_keys(size) / kFewestKeys * static_cast<double>(n_keys);
+  return kBelow * most_for_keys(size) / kFewestKeys * static_cast<double>(n_keys);
+}
+
+// Of a head whose share of the bytes differs. Shares do not make a head dense that a ratio for all would read sparsely.
+static double ratio_of_share(double of_all, double share, int64_t n_keys, const KeySize& size) {
+  const double most = most_ratio(n_keys, size);
   return of_all >= most ? of_all : std::min(of_all / share, most);
+}
+
+// A larger loss reads no more: all losses are dense below the same number of keys, and end where too few are kept.
+static double ratio_for_loss(double loss, const SparqPart& part, int64_t n_keys, const KeySize& size) {
+  const double most = most_ratio(n_keys, size);
+  if (ratio_of(SparqParams::kUsualLoss, n_keys) >= most) return 1;
+  return std::min(ratio_of(loss, n_keys) * part.scale / part.share, most);
 }
 
 // A ratio gives a part of the bytes to the scores and the rest to the kept keys, and an eighth of the kept keys to the most
@@ -77,8 +88,10 @@ SparqParams::Choice SparqParams::choose(int64_t n_keys, const KeySize& size, con
   const bool by_pages = selector == KeySelection::kPagesThenSparq, pages_only = selector == KeySelection::kPages;
   if (pages_only && ratio > 0)
     c = choose_pages(ratio, n_keys, size);
-  else if (loss > 0 || ratio > 0)
-    c = choose_for(ratio_of(loss > 0 ? ratio_of(loss, n_keys) * part.scale : ratio, part.share, n_keys, size), n_keys, size);
+  else if (loss > 0)
+    c = choose_for(ratio_for_loss(loss, part, n_keys, size), n_keys, size);
+  else if (ratio > 0)
+    c = choose_for(ratio_of_share(ratio, part.share, n_keys, size), n_keys, size);
   if ((c.k1 <= 0 && !pages_only) || c.k2 <= 0) c.k2 = n_keys;
   if (by_pages) c.pages = std::max<int64_t>(1, n_keys / kPageKeys / kScoredPages);
   const int64_t usual = loss > 0 || ratio > 0 ? c.k2 / 8 : c.k2 / 4;

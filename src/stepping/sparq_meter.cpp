@@ -100,17 +100,22 @@ void SparqMeter::before(std::span<const StepItem> items) {
   }
 }
 
-// Whether the item's first row reads few of its keys in some layer.
-bool SparqMeter::reads_few(const StepItem& item) const {
-  const std::vector<SparqLayers> layers = sparq_layers(item.pilot->params(), cache_.spec(), cache_.limits(), bases_);
+// The part of all layers with keys in which the item's first row reads few of them.
+double SparqMeter::sparse_layers(const StepItem& item) const {
   const int64_t n = item.kv->held() + 1;
-  return std::ranges::any_of(layers, [n](const SparqLayers& l) { return l.from > 0 && l.from <= std::min(n, l.most_keys); });
+  int64_t few = 0, all = 0;
+  for (const SparqLayers& l : sparq_layers(item.pilot->params(), cache_.spec(), cache_.limits(), bases_)) {
+    all += l.layers;
+    if (l.from > 0 && l.from <= std::min(n, l.most_keys)) few += l.layers;
+  }
+  return all ? static_cast<double>(few) / static_cast<double>(all) : 0;
 }
 
 // Where the cache has no room for the copies, nothing is measured.
 void SparqMeter::try_out(const StepItem& item) {
-  if (!reads_few(item)) return;
-  item.pilot->end_trial();
+  const double sparse = sparse_layers(item);
+  if (sparse == 0) return;
+  item.pilot->end_trial(sparse);
   try {
     measure(item);
   } catch (const Error& e) {

@@ -35,7 +35,7 @@ class SparqMeter {
   int64_t rows() const { return rows_; }
 
  private:
-  bool reads_few(const StepItem& item) const;
+  double sparse_layers(const StepItem& item) const;
   void try_out(const StepItem& item);
   template <class Fn>
   void in_steps(const StepItem& item, int64_t rows, Fn fn) const;

@@ -9,15 +9,16 @@ namespace {
 // A loss grows with this power of the ratio: 0.7 to 3 on three models (docs/long-context.md).
 constexpr double kPower = 2;
 // Rows are measured beside dense ones that see the same keys. Those of a whole text see keys that sparse rows have made,
-// too, and lose more by them: 1.5 to 3 times as much on three models and two texts.
-constexpr double kOfText = 2.1;
+// too, and lose more by them, the more layers are sparse: 2.2 to 3.6 times as much where all are, 1.3 to 1.6 times where
+// one in six is (docs/design/sparse-decoding.md).
+constexpr double kOfText = 1.9;
 // The mean of few rows is uncertain: a part of the loss is left unused.
 constexpr double kAim = 0.9;
 // The least and the greatest scale of the ratio that a loss allows.
 constexpr double kLeastScale = 0.05, kMostScale = 4;
 
 // What a trial counts beside a check: its rows are neighbours, which tell less. Older rows tell less, too.
-constexpr double kTrialWeight = 0.25, kFade = 0.99;
+constexpr double kTrialWeight = 0.125, kFade = 0.99;
 // Before anything was measured, a loss is taken to be as on the model of docs/long-context.md.
 constexpr double kPriorWeight = 2;
 
@@ -68,6 +69,11 @@ void SparqPilot::take_heads(std::span<const HeadLoss> losses, int64_t heads) {
   heads_ = heads;
 }
 
+void SparqPilot::end_trial(double sparse_layers) {
+  tried_ = true;
+  sparse_layers_ = sparse_layers;
+}
+
 void SparqPilot::take_trial(double nats, int64_t rows) { add(nats, 1, kTrialWeight * static_cast<double>(rows)); }
 
 bool SparqPilot::wants_check(int64_t position) const { return params_.loss > 0 && tried_ && position % kPageKeys == 0; }
@@ -80,7 +86,7 @@ void SparqPilot::take_check(int64_t position, double nats) {
 }
 
 void SparqPilot::add(double nats, double at_scale, double weight) {
-  sum_ += weight * kOfText * nats / std::pow(at_scale, kPower);
+  sum_ += weight * (1 + kOfText * sparse_layers_) * nats / std::pow(at_scale, kPower);
   weight_ += weight;
 }
 

@@ -45,8 +45,9 @@ class SparqPilot {
 
   /// Returns whether a trial is still to be made, which a text does once: at its first row that chooses keys.
   bool wants_trial() const { return !tried_; }
-  /// There is no other trial, whether this one measured anything or not.
-  void end_trial() { tried_ = true; }
+  /// There is no other trial, whether this one measures anything or not. `sparse_layers`: the part of all layers with keys
+  /// that read few of them.
+  void end_trial(double sparse_layers);
   /// Sets the shares of heads (slots, heads) from what they lost when all read alike.
   void take_heads(std::span<const HeadLoss> losses, int64_t heads);
   /// The mean loss of a trial's rows, in nats, at a scale of 1.
@@ -68,6 +69,7 @@ class SparqPilot {
 
   SparqParams params_;
   bool tried_ = false;
+  double sparse_layers_ = 1;
   std::vector<float> shares_;  // (slots, heads); empty: all are 1
   int64_t heads_ = 0;
   double sum_ = 0, weight_ = 0;  // of losses at a scale of 1

@@ -185,6 +185,22 @@ TEST(SparqLoss, ReadsLessByALargerScaleAndMoreByALargerShare) {
   EXPECT_EQ(params.choose(8192, halves(128), {0.1, 1}).k2, 8192) << "nothing is to be saved";
 }
 
+TEST(SparqLoss, ReadsNoMoreForMoreLossAtAnyLengthAndScale) {
+  for (const int64_t n : {300, 1000, 2048, 8192, 40000})
+    for (const double scale : {0.2, 1.0, 4.0}) {
+      double before = std::numeric_limits<double>::infinity();
+      for (const double loss : {0.001, 0.005, 0.02, 0.05, 0.5}) {
+        const KeySize size = halves(128);
+        const SparqParams::Choice c = with_loss(loss).choose(n, size, {scale, 1});
+        const double read =
+            c.k2 >= n ? size.bytes() * static_cast<double>(n)
+                      : size.component_bytes * static_cast<double>(c.k1 * n) + size.bytes() * static_cast<double>(c.k2);
+        EXPECT_LE(read, before * 1.001) << n << " keys, " << loss << " nats, " << scale;
+        before = read;
+      }
+    }
+}
+
 // A head of a small share keeps the fewest keys that are of use, instead of all.
 TEST(SparqRatio, IsNoDenserForAHeadOfASmallShare) {
   const SparqParams params{.ratio = 8, .mean = {}};

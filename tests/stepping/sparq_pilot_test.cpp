@@ -7,9 +7,9 @@
 namespace skald {
 namespace {
 
-SparqPilot measured(double loss, double nats) {
+SparqPilot measured(double loss, double nats, double sparse_layers = 1) {
   SparqPilot pilot({.loss = loss, .mean = {}});
-  pilot.end_trial();
+  pilot.end_trial(sparse_layers);
   pilot.take_trial(nats, 128);
   pilot.begin_page(4096);
   return pilot;
@@ -48,6 +48,11 @@ TEST(SparqPilot, ReadsLessWhereLittleWasLostAndMoreWhereMuchWas) {
   EXPECT_GT(measured(0.01, 0.001).policy(4096).scale, measured(0.01, 0.002).policy(4096).scale);
 }
 
+// Their keys are more like those of dense rows.
+TEST(SparqPilot, ReadsLessWhereFewLayersAreSparse) {
+  EXPECT_GT(measured(0.01, 0.002, 0.25).policy(4096).scale, measured(0.01, 0.002).policy(4096).scale);
+}
+
 // A loss sets the ratio by its root, and the scale does not undo that.
 TEST(SparqPilot, ReadsNoMoreForAGreaterLoss) {
   const auto ratio = [](double loss) { return std::sqrt(loss) * measured(loss, loss * 0.3).policy(4096).scale; };
@@ -72,7 +77,7 @@ TEST(SparqPilot, ChecksOneTokenOfAPageWhereALossIsGiven) {
   EXPECT_FALSE(pilot.wants_check(4097));
   EXPECT_TRUE(pilot.wants_check(4160));
   SparqPilot of_ratio({.ratio = 8, .mean = {}});
-  of_ratio.end_trial();
+  of_ratio.end_trial(1);
   EXPECT_FALSE(of_ratio.wants_check(4096));
 }
 
