@@ -9,7 +9,7 @@ namespace {
 // A loss grows with this power of the ratio: 0.7 to 3 on three models (docs/long-context.md).
 constexpr double kPower = 2;
 // Rows are measured beside dense ones that see the same keys. Those of a whole text see keys that sparse rows have made,
-// too, and lose more by them, the more layers are sparse: 2.2 to 3.6 times as much where all are, 1.3 to 1.6 times where
+// too, and lose more by them, the more layers are sparse: 2.2 to 3.6 times as much where all are, 1.3 to 1.8 times where
 // one in six is (docs/design/sparse-decoding.md).
 constexpr double kOfText = 1.9;
 // The mean of few rows is uncertain: a part of the loss is left unused.

@@ -1,5 +1,6 @@
 """Logits of sparse decoding against its definition (reference/sparq.py) in a Llama of NumPy's (reference/llama.py)."""
 import json
+import re
 import sys
 
 import support
@@ -11,7 +12,7 @@ except ImportError:
     sys.exit(0)
 
 from reference.llama import Llama, tensors_of
-from reference.sparq import Indexed, Sparq, balanced
+from reference.sparq import Indexed, Sparq, TextLoss, balanced, numbers_for, ratio_of_loss, shares
 
 # Rounding decides no choice that is so clear, relatively, and moves logits by less than that.
 CLEAR, CLOSE = 1e-4, 1e-3
@@ -73,6 +74,36 @@ class AgainstDefinition(OnGoldenModels):
 
     def test_as_published(self):
         self.agrees("llama_gqa", 230, 170, 1, Sparq(6, 24, choice="magnitude"), "--sparq-choice", "magnitude")
+
+
+class OfALoss(OnGoldenModels):
+    """How many components and keys a loss reads, as the program tells them; other numbers are in C++ beside these."""
+
+    def messages(self, *args):
+        done = support.skald(*args)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stderr.decode()
+
+    def told(self, path, n, nats):
+        """k1 and k2 of a row that sees n keys; None: it is dense."""
+        out = self.messages("run", "-m", path, "-p", "a", "-n", "1", "-c", n, "--sparq-loss", nats, "--kv-report")
+        found = re.search(rf"at {n:,}, k1 ([\d,]+) and k2 ([\d,]+)", out)
+        return found and tuple(int(number.replace(",", "")) for number in found.groups())
+
+    def test_reads_these_numbers_of_keys_and_components(self):
+        path, metadata = self.model("llama_gqa")
+        d = metadata["llama.embedding_length"] // metadata["llama.attention.head_count"]
+        for n in (512, 1024, 4096, 20000):
+            for nats in (0.001, 0.01, 0.05, 0.8):
+                k1, k2, _ = numbers_for(ratio_of_loss(nats, n), n, d, 4 * d, basis=False)
+                self.assertEqual(self.told(path, n, nats), (k1, k2) if k2 < n else None, (n, nats))
+
+    def test_gives_shares_and_a_scale_that_cpp_gives_too(self):
+        np.testing.assert_allclose(shares([1e-3, 1e-4, 0, 2e-3], [1, 1, 3, 2]), [1.01873, 0.67307, 1, 1.15410], atol=1e-4)
+        text = TextLoss(0.01, 1)
+        text.trial(0.002)
+        text.check(0.004, text.scale())
+        self.assertAlmostEqual(text.scale(), 1.09494, places=4)
 
 
 class OfARatio(OnGoldenModels):

@@ -42,6 +42,20 @@ TEST(SparqShares, AreOneWhereNothingWasLostAndBoundedElsewhere) {
   EXPECT_TRUE(shares_of({}).empty());
 }
 
+// The numbers of `shares` and `TextLoss` in tests/cli/reference/sparq.py.
+TEST(SparqPilot, AgreesWithItsDefinition) {
+  const std::vector<float> want{1.01873F, 0.67307F, 1, 1.15410F};
+  const std::vector<float> shares = shares_of(std::vector<HeadLoss>{{1e-3, 1}, {1e-4, 1}, {0, 3}, {2e-3, 2}});
+  for (size_t i = 0; i < want.size(); ++i) EXPECT_NEAR(shares[i], want[i], 1e-4);
+  SparqPilot pilot({.loss = 0.01, .mean = {}});
+  pilot.end_trial(1);
+  pilot.take_trial(0.002, SparqPilot::kTrialRows);
+  pilot.begin_page(4096);
+  pilot.take_check(4096, 0.004);
+  pilot.begin_page(4160);
+  EXPECT_NEAR(pilot.policy(4160).scale, 1.09494, 1e-4);
+}
+
 TEST(SparqPilot, ReadsLessWhereLittleWasLostAndMoreWhereMuchWas) {
   EXPECT_GT(measured(0.01, 0.0005).policy(4096).scale, 1);
   EXPECT_LT(measured(0.01, 0.05).policy(4096).scale, 1);

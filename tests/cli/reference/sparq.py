@@ -150,9 +150,61 @@ def numbers_for(ratio, n, d, key_bytes, basis):
     k2 = max(fewest, int(np.floor(n * for_keys / ratio + 0.5)))
     gathered = k2 * key_bytes / n
     k1 = min(max(int(np.floor((budget - gathered) / component + 0.5)), 1), d)
-    if gathered > (for_keys + 0.125) * budget:
+    if gathered > (for_keys + 0.125) * budget or ratio <= 1:
         k2 = n
     return k1, k2, k2 // 8
+
+
+def most_ratio(n, basis):
+    """The largest ratio for n keys: beyond it fewer than 128 would be kept, or too little is left for the scores."""
+    return (1 - 1e-6) * (0.725 if basis else 0.625) / 128 * n
+
+
+def ratio_of_loss(nats, n, basis=False, scale=1.0, share=1.0):
+    """The ratio of a head with this share of the bytes, of a row that sees n keys, where a token may lose so many nats. Rows see
+    few of their keys from a number of keys on that is the same for all losses; 1: the row reads all of them. The text's `scale`
+    is TextLoss.scale()."""
+    by_keys = 6.7 * (min(n, 32768) / 6144) ** (1 / 6)
+    if by_keys >= most_ratio(n, basis):
+        return 1.0
+    return min(np.sqrt(nats / 0.01) * by_keys * scale / share, most_ratio(n, basis))
+
+
+def shares(losses, weights):
+    """Each head's part of the bytes over the mean of all, by `weights`, the bytes that it reads of all keys. A loss is what 32
+    rows lost: the sum of |sparse - dense|^2 of the results of its query heads, over that of |x|^2 of the residual stream after the
+    attention was added. Heads without a loss are dense, and count for nothing."""
+    out, some = np.ones(len(losses)), np.asarray(losses) > 0
+    w, s = np.asarray(weights, float)[some], np.asarray(losses, float)[some] ** 0.18
+    for _ in range(16):
+        s = np.clip(s * w.sum() / (w * s).sum(), 1 / 3, 4)
+    out[some] = s
+    return out
+
+
+class TextLoss:
+    """What a text loses a token, and the scale of its ratio. Rows are measured beside dense ones that see the same keys, at the
+    scale that they were decoded with: 32 before its first sparse row, at a scale of 1, and then the first one of each page of 64
+    positions. `sparse_layers`: the part of its layers with keys that read few of them."""
+
+    def __init__(self, nats, sparse_layers):
+        self.nats, self.more = nats, 1 + 1.9 * sparse_layers
+        self.sum = self.weight = 0.0
+
+    def add(self, measured, scale, weight):
+        self.sum += weight * self.more * measured / scale ** 2
+        self.weight += weight
+
+    def trial(self, mean_of_32):
+        self.add(mean_of_32, 1.0, 32 / 8)
+
+    def check(self, measured, scale):
+        self.sum, self.weight = 0.99 * self.sum, 0.99 * self.weight
+        self.add(measured, scale, 1.0)
+
+    def scale(self):
+        known = (self.sum + 2 * self.nats) / (self.weight + 2)
+        return float(np.clip(np.sqrt(0.9 * self.nats / known), 0.05, 4))
 
 
 class Indexed(Sparq):
