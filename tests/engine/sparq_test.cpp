@@ -100,13 +100,13 @@ TEST(SparqEngine, GivesDenseTokensWhereItKeepsAllKeys) {
 TEST(SparqEngine, GivesTheSameMeasuredTokensAloneTogetherAndAfterAPause) {
   const auto options_of = [](int threads, int64_t ubatch, int64_t total) {
     EngineOptions o = options({.loss = 0.0015, .mean = {}}, threads, ubatch);
-    o.cache.n_ctx = 512;
+    o.cache.n_ctx = 1200;
     o.cache.total_keys = total;
     return o;
   };
   const auto request = [](int i) {
     Request r = story("Once upon a time", 100);
-    while (r.prompt.size() < 300) r.prompt.push_back(r.prompt[(r.prompt.size() * static_cast<size_t>(i + 3)) % 4]);
+    while (r.prompt.size() < 1050) r.prompt.push_back(r.prompt[(r.prompt.size() * static_cast<size_t>(i + 3)) % 4]);
     return r;
   };
   const auto tokens = [&](const EngineOptions& o, int n) {
@@ -126,7 +126,7 @@ TEST(SparqEngine, GivesTheSameMeasuredTokensAloneTogetherAndAfterAPause) {
   }
   EXPECT_EQ(tokens(options_of(2, 512, 0), 3), want);
   EXPECT_EQ(tokens(options_of(1, 70, 0), 3), want);
-  EXPECT_EQ(tokens(options_of(1, 512, 900), 3), want) << "with texts that pause";
+  EXPECT_EQ(tokens(options_of(1, 512, 2700), 3), want) << "with texts that pause";
 }
 
 TEST(SparqEngine, DecodesOverKeysByDimensions) {

@@ -11,7 +11,7 @@ namespace {
 
 using Numbers = std::vector<float>;
 
-constexpr int64_t kPrompt = 1000, kText = 1100;
+constexpr int64_t kPrompt = 1050, kText = 1170;
 
 const SparqParams kLoss{.loss = 0.006, .mean = {}}, kRatio{.ratio = 3, .mean = {}};
 
@@ -25,16 +25,16 @@ class Measured : public testing::Test {
   Runner runner(const SparqParams& params, int64_t n_ubatch = 512, const char* type_k = "f16") {
     return {model_->step_model(),
             backend_,
-            {.n_ctx = 1200, .type_k = type_k, .sparq = params},
+            {.n_ctx = 1300, .type_k = type_k, .sparq = params},
             {.n_parallel = 2, .n_ubatch = n_ubatch}};
   }
   std::span<const TokenId> ids(int64_t from, int64_t n) const {
     return std::span(ids_).subspan(static_cast<size_t>(from), static_cast<size_t>(n));
   }
-  Text after_prompt(Runner& r, const SparqParams& params, int64_t prompt = kPrompt) {
+  Text after_prompt(Runner& r, const SparqParams& params) {
     Text text{r.new_sequence(), SparqPilot(params)};
-    for (int64_t at = 0, n; at < prompt; at += n) {
-      n = std::min(prompt - at, r.kv().limits().max_rows);
+    for (int64_t at = 0, n; at < kPrompt; at += n) {
+      n = std::min(kPrompt - at, r.kv().limits().max_rows);
       const StepItem item{&text.kv, ids(at, n), 0};
       r.run({&item, 1});
     }
@@ -88,15 +88,15 @@ TEST_F(Measured, HasTheSameBitsForAnyStepOverKeysInCodes) {
 // What a text takes over from another one has no keys as they came: its trial begins at a page's border.
 TEST_F(Measured, HasTheSameBitsAfterPagesOfAnotherText) {
   Runner r = runner(kLoss, 512, "kc4");
-  Text first = after_prompt(r, kLoss, 970), second{r.new_sequence(), SparqPilot(kLoss)};
-  const SharedPages pages = first.kv.share(0, 970);
-  ASSERT_EQ(second.kv.adopt({&pages, 1}, 970, {}), 960);
-  const StepItem rest{&second.kv, ids(960, 10), 0};
+  Text first = after_prompt(r, kLoss), second{r.new_sequence(), SparqPilot(kLoss)};
+  const SharedPages pages = first.kv.share(0, kPrompt);
+  ASSERT_EQ(second.kv.adopt({&pages, 1}, kPrompt, {}), 1024);
+  const StepItem rest{&second.kv, ids(1024, kPrompt - 1024), 0};
   r.run({&rest, 1});
   const Numbers want = decode(r, first, 1);
   const int64_t measured = r.sparq_use().measured;
   EXPECT_TRUE(test::same_bits(decode(r, second, 1), want));
-  EXPECT_EQ(measured, 970 - 896 + 2) << "the trial, from a page's border on, and two checks";
+  EXPECT_EQ(measured, kPrompt - 960 + 2) << "the trial, from a page's border on, and two checks";
   EXPECT_EQ(r.sparq_use().measured, 2 * measured);
 }
 
@@ -120,7 +120,7 @@ TEST_F(Measured, IsSparseAndTellsWhatItLost) {
   EXPECT_EQ(use.tokens, kText - kPrompt);
   EXPECT_LT(use.share(), 1);
   EXPECT_GT(use.nats_a_token(), 0);
-  EXPECT_EQ(use.measured, SparqPilot::kTrialRows + 2) << "the trial, and the checks at 1024 and 1088";
+  EXPECT_EQ(use.measured, SparqPilot::kTrialRows + 2) << "the trial, and the checks at 1088 and 1152";
 }
 
 TEST_F(Measured, LearnsNoMoreThanTheSharesOfARatio) {
