@@ -141,16 +141,16 @@ void SparqMeter::measure(const StepItem& item) {
   if (!dense) return;
   std::optional<KvSequence> few;
   if (pilot.params().loss > 0) few = dense->fork();
-  HeadErrors errors(cache_.spec());
+  std::optional<HeadErrors> errors;
+  if (pilot.params().shares()) errors.emplace(cache_.spec());
   std::vector<float> logits;
   in_steps(item, rows, [&](std::span<const TokenId> some) {
     const int64_t n = std::ssize(some);
-    const Probe probe = pilot.params().shares() ? errors.probe(pilot.params(), n) : Probe{};
-    const Logits of_some = compute(*dense, some, probe);
-    errors.add(n);
+    const Logits of_some = compute(*dense, some, errors ? errors->probe(pilot.params(), n) : Probe{});
+    if (errors) errors->add(n);
     for (int64_t i = 0; i < n && few; ++i) logits.insert(logits.end(), of_some.row(i), of_some.row(i) + of_some.cols());
   });
-  if (pilot.params().shares()) pilot.take_heads(errors.losses(dense->held()), errors.heads());
+  if (errors) pilot.take_heads(errors->losses(dense->held()), errors->heads());
   if (few) pilot.take_trial(nats_of(item, rows, *few, logits) / static_cast<double>(rows), rows);
 }
 

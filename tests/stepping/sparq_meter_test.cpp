@@ -136,6 +136,17 @@ TEST_F(Measured, LearnsNoMoreThanTheSharesOfARatio) {
   EXPECT_EQ(r.sparq_use().known, 0);
 }
 
+TEST_F(Measured, FindsTheLossOfEvenHeads) {
+  SparqParams even = kLoss;
+  even.even = true;
+  Runner r = runner(even);
+  Text text = after_prompt(r, even);
+  decode(r, text, 1);
+  EXPECT_EQ(r.sparq_use().measured, SparqPilot::kTrialRows + 2);
+  EXPECT_FALSE(text.pilot.policy(kText - 1).shares);
+  EXPECT_NE(text.pilot.policy(kText - 1).scale, 1);
+}
+
 TEST_F(Measured, LeavesTheCacheAsItWouldBeWithoutMeasuring) {
   Runner r = runner(kLoss);
   Text text = after_prompt(r, kLoss);
