@@ -44,10 +44,10 @@ class Eval(support.CliTest):
         self.fails(2, *predict, "-f", text, "--save", text, says="text.txt")
 
     def test_reads_less_by_pages_and_for_a_loss(self):
-        rows = json.loads(self.ok("eval", "--lengths", "700", "--suite", "needle", "-n", "1", "-t", "1", "--attn",
-                                  "dense,pages:3,auto:0.001", "-o", "json"))["rows"]
+        rows = json.loads(self.ok("eval", "--lengths", "1200", "--suite", "needle", "-n", "1", "-t", "1", "--attn",
+                                  "dense,pages:3,auto:0.005", "-o", "json"))["rows"]
         dense, pages, auto = (row["kv_bytes_per_token"] for row in rows)
-        self.assertEqual([row["attention"] for row in rows], ["dense", "pages:3", "auto:0.001"])
+        self.assertEqual([row["attention"] for row in rows], ["dense", "pages:3", "auto:0.005"])
         self.assertLess(pages, 0.5 * dense)
         self.assertLess(auto, dense)
 
