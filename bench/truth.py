@@ -19,7 +19,6 @@ from pathlib import Path
 RUNS = Path(__file__).parent / "truth"
 PAGE = Path(__file__).parents[1] / "docs/long-context.md"
 MARKS = "<!-- {} by bench/truth.py -->"
-KINDS = {"losses": "texts", "answers": "rows"}  # a table, and the key that its runs have
 
 
 def reference(skald, model, text, n_ctx, path):
@@ -92,13 +91,16 @@ def answers_table(runs):
     return table(["model", "kind", "tokens", "cases", *(f"{cache}, {attention}" for cache, attention in ways)], rows, left=2)
 
 
+KINDS = {"losses": ("texts", losses_table), "answers": ("rows", answers_table)}  # the key that runs have, and their table
+
+
 def tables(folder=RUNS):
     """The text between the marks of each kind."""
     runs = [json.loads(path.read_text()) for path in sorted(folder.glob("*.json"))]
     out = {}
-    for kind, key in KINDS.items():
+    for kind, (key, table_of) in KINDS.items():
         of_kind = [run for run in runs if key in run]
-        out[kind] = "\n" + {"losses": losses_table, "answers": answers_table}[kind](of_kind) + "\n" if of_kind else "\n"
+        out[kind] = f"\n{table_of(of_kind)}\n" if of_kind else "\n"
     return out
 
 

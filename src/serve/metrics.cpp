@@ -29,14 +29,14 @@ constexpr std::array<TimeName, 5> kTimes = {{
 }};
 
 void add_engines(std::string& out, const EngineStatus& e, const PrefixStore::Status& d) {
+  const auto number = [&](std::string_view name, std::string_view help, double x) { value(out, name, help, "counter", x); };
   const auto counter = [&](std::string_view name, std::string_view help, int64_t n) {
-    value(out, name, help, "counter", static_cast<double>(n));
+    number(name, help, static_cast<double>(n));
   };
   const auto tiers = [&](std::string_view name, std::string_view help, int64_t ram, int64_t disk) {
     head(out, name, help, "counter");
     fmt::format_to(std::back_inserter(out), "{0}{{tier=\"ram\"}} {1}\n{0}{{tier=\"disk\"}} {2}\n", name, ram, disk);
   };
-  const auto number = [&](std::string_view name, std::string_view help, double x) { value(out, name, help, "counter", x); };
   const auto gauge = [&](std::string_view name, std::string_view help, double x) { value(out, name, help, "gauge", x); };
   counter("skald_prompt_tokens_total", "Tokens of prompts that were computed", e.prompt_tokens);
   counter("skald_prompt_tokens_ahead_total", "Tokens that were read ahead for turns to come", e.prompt_tokens_ahead);

@@ -26,6 +26,17 @@ std::optional<KvSequence> copy_before(const StepItem& item, int64_t rows) {
   return copy;
 }
 
+// Where the cache has no room for the copies, nothing is measured.
+template <class Fn>
+void where_there_is_room(Fn measure) {
+  try {
+    measure();
+  } catch (const Error& e) {
+    if (e.code() != Errc::kNoMemory) throw;
+    log(LogLevel::kDebug, "sparse decoding is not measured: {}", e.what());
+  }
+}
+
 // The rows of a trial. Where full pages hold codes, it begins at a page's border: what came from the disk
 // or from another text has no keys as they came, and is to be measured as if it were computed here.
 int64_t trial_rows(const KvSpec& spec, int64_t length) {
@@ -111,17 +122,11 @@ double SparqMeter::sparse_layers(const StepItem& item) const {
   return all ? static_cast<double>(few) / static_cast<double>(all) : 0;
 }
 
-// Where the cache has no room for the copies, nothing is measured.
 void SparqMeter::try_out(const StepItem& item) {
   const double sparse = sparse_layers(item);
   if (sparse == 0) return;
   item.pilot->end_trial(sparse);
-  try {
-    measure(item);
-  } catch (const Error& e) {
-    if (e.code() != Errc::kNoMemory) throw;
-    log(LogLevel::kDebug, "sparse decoding is not measured: {}", e.what());
-  }
+  where_there_is_room([&] { measure(item); });
 }
 
 // fn(some tokens) for the last ones before the item's, in steps that are not too long.
@@ -178,15 +183,14 @@ double SparqMeter::divergences(std::span<const float> dense, const Logits& few) 
 }
 
 std::vector<float> SparqMeter::check(const StepItem& item) const {
-  try {
+  std::vector<float> row;
+  where_there_is_room([&] {
     std::optional<KvSequence> copy = copy_before(item, 0);
-    if (!copy) return {};
+    if (!copy) return;
     const Logits logits = compute(*copy, item.tokens.first(1), {});
-    return {logits.row(0), logits.row(0) + logits.cols()};
-  } catch (const Error& e) {
-    if (e.code() != Errc::kNoMemory) throw;
-    return {};
-  }
+    row.assign(logits.row(0), logits.row(0) + logits.cols());
+  });
+  return row;
 }
 
 void SparqMeter::after(std::span<const StepItem> items, const Logits& logits) {

@@ -136,12 +136,13 @@ class AttentionRun {
     }
   }
 
+  // How a row attends to few keys, or is measured as if it did; null: neither.
   const SparqPolicy* policy(int64_t row) const {
-    return job_.a.sparse ? cx_.step->kv.sparq_of_row(job_.step_row(row)) : nullptr;
+    return job_.a.sparse && view(row).decode ? cx_.step->kv.sparq_of_row(job_.step_row(row)) : nullptr;
   }
   bool measures(int64_t row) const { return policy(row) && policy(row)->errors; }
   // How a row attends to few keys; null: it attends to all.
-  const SparqPolicy* sparq(int64_t row) const { return view(row).decode && !measures(row) ? policy(row) : nullptr; }
+  const SparqPolicy* sparq(int64_t row) const { return measures(row) ? nullptr : policy(row); }
   // The first position of the row's sequence in the step.
   int32_t first_position(int64_t row) const {
     int64_t first = job_.step_row(row);
@@ -154,8 +155,7 @@ class AttentionRun {
   void keep_spreads(int64_t rows) const {
     if (!job_.a.sparse) return;
     for_sequences(rows, [&](int64_t row, int64_t) {
-      const SparqPolicy* const few = measures(row) ? policy(row) : sparq(row);
-      if (!chooses_keys(row, few) || few->params->choice != SparqChoice::kSpread) return;
+      if (!chooses_keys(row, policy(row)) || policy(row)->params->choice != SparqChoice::kSpread) return;
       PageSet pages = whole_pages(job_, view(row), row);
       pages.end = std::max(pages.begin, std::min(pages.end, first_position(row) / kPageKeys));
       const auto spread = [&](int64_t head, int64_t thread) {
