@@ -10,6 +10,7 @@ runs of `losses`, and outputs of `skald eval -o json`.
 """
 import argparse
 import json
+import math
 import re
 import subprocess
 import sys
@@ -79,16 +80,23 @@ def losses_table(runs):
     return table(columns, loss_rows(runs), left=3)
 
 
+def error_of(score, cases):
+    """The standard deviation of the part of right answers by what these cases tell, with all parts alike before: few that are all right leave doubt, too."""
+    part = (score * cases + 1) / (cases + 2)
+    return math.sqrt(part * (1 - part) / (cases + 3))
+
+
 def answers_table(runs):
-    """A line for each model, kind and length; a column for each cache and attention."""
+    """A line for each model, kind and length; a column for each cache and attention, then their largest error."""
     ways = list(dict.fromkeys((r["cache"], r["attention"]) for run in runs for r in run["rows"]))
     rows = []
     for run in runs:
         for suite, length in dict.fromkeys((r["suite"], r["length"]) for r in run["rows"]):
             of_kind = {(r["cache"], r["attention"]): r for r in run["rows"] if (r["suite"], r["length"]) == (suite, length)}
             cells = [f"{of_kind[w]['score']:.2f}" if w in of_kind else "" for w in ways]
-            rows.append([run["model"], suite, f"{length:,}", str(next(iter(of_kind.values()))["cases"]), *cells])
-    return table(["model", "kind", "tokens", "cases", *(f"{cache}, {attention}" for cache, attention in ways)], rows, left=2)
+            error = max(error_of(r["score"], r["cases"]) for r in of_kind.values())
+            rows.append([run["model"], suite, f"{length:,}", str(next(iter(of_kind.values()))["cases"]), *cells, f"{error:.2f}"])
+    return table(["model", "kind", "tokens", "cases", *(f"{cache}, {attention}" for cache, attention in ways), "error"], rows, left=2)
 
 
 KINDS = {"losses": ("texts", losses_table), "answers": ("rows", answers_table)}  # the key that runs have, and their table

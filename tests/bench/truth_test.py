@@ -36,12 +36,12 @@ class Tables(unittest.TestCase):
         self.assertEqual(made.strip().splitlines()[2:], ["| m | 512 | `-ct small` | 0.0020 | 1.010 | all |  |  |  |",
                                                          "| m | 8,192 | `--sparq-loss auto` | 0.0104 | 1.010 | 1/8.0 | 0.0200 | 1.010 | 1/4.0 |"])
 
-    def test_answers_have_a_column_for_each_cache_and_attention(self):
+    def test_answers_have_a_column_for_each_cache_and_attention_and_their_largest_error(self):
         rows = [{"suite": "needle", "length": 4096, "cache": cache, "attention": way, "cases": 4, "score": score}
                 for cache, way, score in (("f16", "dense", 1), ("f16", "auto", 0.75), ("small", "dense", 0.5))]
         made = self.made({"model": "m", "rows": rows})["answers"].strip().splitlines()
-        self.assertEqual(made[0], "| model | kind | tokens | cases | f16, dense | f16, auto | small, dense |")
-        self.assertEqual(made[2], "| m | needle | 4,096 | 4 | 1.00 | 0.75 | 0.50 |")
+        self.assertEqual(made[0], "| model | kind | tokens | cases | f16, dense | f16, auto | small, dense | error |")
+        self.assertEqual(made[2], "| m | needle | 4,096 | 4 | 1.00 | 0.75 | 0.50 | 0.19 |")
 
     def test_a_page_without_a_place_for_them_is_told(self):
         with self.assertRaises(SystemExit):
