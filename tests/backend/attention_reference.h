@@ -64,10 +64,8 @@ class AttentionReference {
     return {q.begin(), q.begin() + a_.d_k};
   }
 
-  // `as_came`: of the key before it had a code.
-  double score(const std::vector<double>& q, int64_t position, int64_t head, int64_t key, bool as_came = false) const {
-    const double* k = (as_came ? s_.cached.k.data() + key * columns() : this->key(position, key)) +
-                      head / (a_.n_heads / a_.n_kv_heads) * a_.d_k;
+  double score(const std::vector<double>& q, int64_t position, int64_t head, int64_t key) const {
+    const double* k = this->key(position, key) + head / (a_.n_heads / a_.n_kv_heads) * a_.d_k;
     double sum = 0;
     for (size_t c = 0; c < q.size(); ++c) sum += q[c] * k[c];
     return adjusted(sum, position, head, key);

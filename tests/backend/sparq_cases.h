@@ -82,10 +82,9 @@ inline double relative_error(std::span<const float> got, std::span<const float> 
 
 inline constexpr double kSameKeys = 1e-4, kNearlySameKeys = 1e-3, kOneTieMayDiffer = 0.03, kNearTiesMayDiffer = 0.15;
 
-/// For the same keys: of the weight that they hold, what the others have is known as well as the index is rounded.
-inline double limit_of(const SparqParams& params, KeyIndex index) {
-  return params.mean.value_or(false) && index != KeyIndex::kNone ? 5 * kSameKeys : kSameKeys;
-}
+/// Tiers may round queries that meet an index of integers, so that a key may be chosen in the place of another that scores
+/// nearly as much.
+inline double limit_of(KeyIndex index) { return index == KeyIndex::kInt8 ? kNearTiesMayDiffer : kSameKeys; }
 
 /// The rows from `from` on. kSameKeys bounds single numbers, other limits the error of all together.
 inline void expect_rows(const AttentionBench& bench, const AttentionSetup& setup, size_t sequence, int64_t from,

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "quant/f16/block.h"
 #include "tests/backend/attention_reference.h"
 
 namespace skald::test {
@@ -18,7 +19,9 @@ class SparqReference : public AttentionReference {
   enum class Mean { kOfRuns, kOfVisible };
 
   SparqReference(const AttentionBench& bench, size_t sequence, Mean mean = Mean::kOfRuns)
-      : AttentionReference(bench, sequence, /*int8_queries=*/false), params_(bench.sparq()), mean_(mean) {}
+      : AttentionReference(bench, sequence, /*int8_queries=*/false), params_(bench.sparq()), mean_(mean) {
+    make_index();
+  }
 
   /// Rows [from, to), as AttentionBench::out gives them.
   std::vector<float> rows(int64_t from, int64_t to) const {
@@ -171,23 +174,41 @@ class SparqReference : public AttentionReference {
     return s_.cached.k[static_cast<size_t>((key * a_.n_kv_heads + kv_head) * a_.d_k + c)];
   }
 
-  // A key's component as the index has it.
-  double indexed(int64_t key, int64_t kv_head, int64_t c) const {
-    const auto at = [&](int64_t k) { return cached(k, kv_head, c); };
+  // Keys as the index has them: those of whole pages are rounded, but for f16 by component and page.
+  void make_index() {
+    indexed_ = s_.cached.k;
     const KeyIndex kind = bench_.spec().views[0].index.kind;
-    if (kind != KeyIndex::kInt8 && kind != KeyIndex::kInt4) return at(key);
-    const int64_t page = key - key % kPageKeys;
-    double least = at(page), most = least;
-    for (int64_t k = page; k < page + kPageKeys; ++k) {
-      least = std::min(least, at(k));
-      most = std::max(most, at(k));
+    if (kind == KeyIndex::kF16)
+      for (double& x : indexed_) x = static_cast<double>(f16_to_f32(f32_to_f16(static_cast<float>(x))));
+    if (kind != KeyIndex::kInt8 && kind != KeyIndex::kInt4) return;
+    const int64_t columns = a_.n_kv_heads * a_.d_k, n = std::ssize(indexed_) / columns;
+    for (int64_t page = 0; page + kPageKeys <= n; page += kPageKeys)
+      for (int64_t c = 0; c < columns; ++c) round_page(kind, indexed_.data() + page * columns + c, columns);
+  }
+  static void round_page(KeyIndex kind, double* first, int64_t stride) {
+    double least = *first, most = least;
+    for (int64_t i = 0; i < kPageKeys; ++i) {
+      least = std::min(least, first[i * stride]);
+      most = std::max(most, first[i * stride]);
     }
-    if (kind == KeyIndex::kInt4)
-      return most > least
-                 ? (least + most) / 2 + (std::nearbyint((at(key) - least) * 15 / (most - least)) - 7.5) * (most - least) / 15
-                 : most;
-    most = std::max(most, -least);
-    return most > 0 ? std::nearbyint(at(key) * 127 / most) * most / 127 : 0;
+    const double largest = std::max(most, -least);
+    for (int64_t i = 0; i < kPageKeys; ++i) {
+      double& x = first[i * stride];
+      if (kind == KeyIndex::kInt8)
+        x = largest > 0 ? std::nearbyint(x * 127 / largest) * largest / 127 : 0;
+      else if (most > least)
+        x = (least + most) / 2 + (std::nearbyint((x - least) * 15 / (most - least)) - 7.5) * (most - least) / 15;
+    }
+  }
+  double indexed(int64_t key, int64_t kv_head, int64_t c) const {
+    return indexed_[static_cast<size_t>((key * a_.n_kv_heads + kv_head) * a_.d_k + c)];
+  }
+  // Whether the row meets the key's approximate score by the index: from 1024 keys on, those of pages that are whole among
+  // the kept keys, or before the row's end.
+  bool meets_index(int64_t position, int64_t key, int64_t n_keys) const {
+    const int64_t end = key - key % kPageKeys + kPageKeys;
+    if (n_keys < SparqParams::kIndexFrom || bench_.spec().views[0].index.kind == KeyIndex::kNone) return false;
+    return is_sink(key) ? is_sink(end - 1) : end <= position + 1;
   }
 
   // Standard deviations of the components of the keys in pages that the row sees as a whole: ones without such pages, or
@@ -248,11 +269,17 @@ class SparqReference : public AttentionReference {
     const bool by_spread = std::ranges::any_of(sd, [](double x) { return x != 1; });
     const Numbers q = masked(own, w, dims), q_kept = masked(kept, by_spread ? w : weights(kept, sd), dims);
     Numbers x;
-    // From 1024 keys on by the index, which is made of keys as they came.
-    const bool as_came = keys.size() >= 1024 && bench_.spec().views[0].index.kind != KeyIndex::kNone;
-    for (const int64_t key : keys)
-      x.push_back(score(a_.kept_queries && is_sink(key) ? q_kept : q, position, head, key, as_came));
+    for (const int64_t key : keys) {
+      const Numbers& at = a_.kept_queries && is_sink(key) ? q_kept : q;
+      x.push_back(meets_index(position, key, std::ssize(keys)) ? score_by_index(at, position, head, key)
+                                                               : score(at, position, head, key));
+    }
     return x;
+  }
+  double score_by_index(const Numbers& q, int64_t position, int64_t head, int64_t key) const {
+    double sum = 0;
+    for (size_t c = 0; c < q.size(); ++c) sum += q[c] * indexed(key, head / group(), static_cast<int64_t>(c));
+    return adjusted(sum, position, head, key);
   }
 
   static Numbers softmax(Numbers x) {
@@ -316,6 +343,7 @@ class SparqReference : public AttentionReference {
 
   const SparqParams& params_;
   Mean mean_;
+  Numbers indexed_;  // (keys, n_kv_heads, d_k)
 };
 
 }  // namespace skald::test

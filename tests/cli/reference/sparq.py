@@ -49,7 +49,10 @@ def dense(q, keys, values):
 class Sparq:
     """k1 components score all keys, and k2 keys are attended to. Of these, `local` are the most recent ones: a quarter if it is
     not given. With `mean`, the mean value stands in for the other keys. (That is the mean over the visible keys. Where a window
-    ends within a run of keys, the engine counts the whole run.)"""
+    ends within a run of keys, the engine counts the whole run.) From 1024 keys on, those of whole pages are scored by an
+    index of F16."""
+
+    INDEX_FROM = 1024
 
     def __init__(self, k1, k2, local=None, mean=False, choice="spread"):
         self.k1, self.k2, self.mean, self.choice = k1, k2, mean, choice
@@ -64,6 +67,13 @@ class Sparq:
         """The keys (n, d) of a head as its index holds them."""
         return keys.astype(np.float16).astype(np.float64)
 
+    def scored(self, keys, indexed):
+        """The visible keys (n, d), of which the first is at a page's beginning, as they are scored."""
+        if len(keys) < self.INDEX_FROM:
+            return keys
+        whole = len(keys) - len(keys) % PAGE
+        return np.concatenate([indexed[:whole], keys[whole:]])
+
     def attend(self, q, keys, indexed, values, visible):
         """(group, d_v)"""
         keys, values = keys[visible], values[visible]
@@ -71,7 +81,7 @@ class Sparq:
             return dense(q, keys, values)
         by_spread = self.choice == "spread"
         w = weights(q, spread(indexed, visible) if by_spread else np.ones(q.shape[1]))
-        shares = softmax(self.queries(q, w, self.k1) @ keys.T)
+        shares = softmax(self.queries(q, w, self.k1) @ self.scored(keys, indexed[visible]).T)
         kept = self.choose(shares.sum(0), self.k2, self.local)
         return self.finish(q, keys, values, kept, shares)
 
@@ -208,16 +218,12 @@ class TextLoss:
 
 
 class Indexed(Sparq):
-    """`ratio` chooses the numbers of each row. Keys of whole pages are scored by an index of four bits, from 1024 keys on. The
-    best by that, a sixteenth and 16 more than k2, are ranked again by the keys themselves. With `bases`, by layer a pair of
-    (n_kv, d, d) for keys and for queries, all of this is about the components of these bases: `skald calibrate` makes them."""
-
-    INDEX_FROM = 1024
+    """`ratio` chooses the numbers of each row, and the index has four bits. With `bases`, by layer a pair of (n_kv, d, d) for
+    keys and for queries, all of this is about the components of these bases: `skald calibrate` makes them."""
 
     def __init__(self, ratio, bases=None, mean=True, number_bytes=2):
         super().__init__(0, 0, mean=mean)
         self.ratio, self.bases, self.number_bytes = ratio, bases, number_bytes
-        self.least_room = np.inf  # how far what was kept at last was from what the index would have left out
         self.turn = None
 
     def of_head(self, layer, kv):
@@ -237,18 +243,5 @@ class Indexed(Sparq):
             return dense(q, keys, values)
         own_q = q if self.turn is None else q @ self.turn[1].T
         masked = self.queries(own_q, weights(own_q, spread(indexed, visible)), k1)
-        exact = masked @ self.by_components(keys).T
-        scores = exact.copy()
-        if n >= self.INDEX_FROM:
-            whole = n - n % PAGE
-            scores[:, :whole] = masked @ indexed[:whole].T
-        first = softmax(scores).sum(0)
-        order = np.argsort(-first[:n - local], kind="stable")
-        some = min(n, k2 + k2 // 16 + 16) - local
-        again = np.concatenate([order[:some], np.arange(n - local, n)])
-        scores[:, again] = exact[:, again]
-        shares = softmax(scores)
-        best = order[:some][self.largest(shares.sum(0)[order[:some]], k2 - local)]
-        if some < len(order):
-            self.least_room = min(self.least_room, 1 - first[order[some]] / first[best].min())
-        return self.finish(q, keys, values, np.concatenate([best, np.arange(n - local, n)]), shares)
+        shares = softmax(masked @ self.scored(self.by_components(keys), indexed).T)
+        return self.finish(q, keys, values, self.choose(shares.sum(0), k2, local), shares)

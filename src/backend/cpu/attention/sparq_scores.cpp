@@ -115,10 +115,6 @@ GroupQueries SparqScores::group_queries(const SparqScoresScratch::Masked& masked
   return {masked.q, masked.codes, job_.own_page(kv_, row_)};
 }
 
-RowQueries SparqScores::queries() const {
-  return {group_queries(s_.masked), group_queries(job_.q_kept.data ? s_.masked_kept : s_.masked)};
-}
-
 // Approximate scores of some pages. The kept keys come after the first of them, since their place is where it is written as
 // a whole.
 void SparqScores::find(int64_t part, int64_t parts, const uint8_t* skip) const {

@@ -36,13 +36,9 @@ class SparqScores {
   void find(int64_t part, int64_t parts, const uint8_t* skip) const;
   static constexpr float kSkipped = -1e30f;
 
-  /// Tells whether scores come from the index rather than from the cache.
-  bool by_index() const { return by_index_; }
   /// Scores of head g of the group, from candidate 0 on; heads are stride() apart.
   float* of(int64_t g) const { return s_.scores + g * s_.capacity + first_; }
   int64_t stride() const { return s_.capacity; }
-  /// Queries that hold the chosen components only.
-  RowQueries queries() const;
 
  private:
   int64_t group() const { return job_.group(); }

@@ -8,7 +8,6 @@
 namespace skald {
 namespace {
 
-constexpr float kFarAbove = 60;   // a score above another beside which that has no weight
 constexpr int64_t kChunk = 2048;  // keys whose scores stay in L1 while they become ranks
 
 }  // namespace
@@ -18,9 +17,8 @@ SparqSelectorScratch::SparqSelectorScratch(const AttentionJob& job, int64_t capa
   const int64_t group = job.group(), chunks = ceil_div(capacity, kChunk);
   rank = scratch.take(capacity);
   for (float** x : {&largest, &sums}) *x = scratch.take(chunks * group);
-  for (float** x : {&all_largest, &all_sums, &exact_shares, &alphas}) *x = scratch.take(group);
-  exact = scratch.take(group * capacity);
-  again = scratch.take(capacity);
+  alphas = scratch.take(group);
+  picked_rank = scratch.take(capacity);
   for (int32_t** x : {&keys, &picked}) *x = scratch.take<int32_t>(capacity);
   skip = scratch.take<uint8_t>(capacity / kPageKeys + 2);
   select = scratch.take<int32_t>(select_top_scratch(capacity + kMaxSelectorWidth * kSelectSlack));
@@ -40,8 +38,7 @@ SparqSelector::SparqSelector(const AttentionJob& job, const SparqPolicy& policy,
       choice_(job.choice(policy, size_, kv_head, candidates.n)),
       mean_(policy.params->uses_mean(job.group()) && kv.index.has_sums()),
       scores_(job, kv, row, kv_head, candidates, choice_.k1, *policy.params, s.scores),
-      bounds_(job, kv, row, kv_head, pages),
-      some_(ranks_are_exact() ? choice_.k2 : with_more(choice_.k2)) {}
+      bounds_(job, kv, row, kv_head, pages) {}
 
 std::span<const SparqSelector::Stage> SparqSelector::table() {
   using S = SparqSelector;
@@ -55,8 +52,6 @@ std::span<const SparqSelector::Stage> SparqSelector::table() {
       {&S::rank_chunks, &S::rank_chunk, false},
       {&S::width, &S::select, false},
       {&S::one, &S::choose, false},
-      {&S::rescored, &S::rescore, false},
-      {&S::rechosen, &S::choose_again, false},
       // The stages for a mean.
       {&S::mean_chunks, &S::weigh_chunk, false},
       {&S::mean_once, &S::finish_shares, false},
@@ -90,12 +85,6 @@ double SparqSelector::bytes_read() const {
 
 int64_t SparqSelector::chunks() const { return ceil_div(candidates_.n, kChunk); }
 
-// Whether keys are ranked by the cache's own values.
-bool SparqSelector::ranks_are_exact() const {
-  const bool same_keys = kv_.index.kind == KeyIndex::kF16 && kv_.k_format == format_f16.id && !kv_.k_rotated && !job_.basis;
-  return !scores_.by_index() || same_keys;
-}
-
 // Scores become weights e^(score - the chunk's largest).
 void SparqSelector::weigh_chunk(int64_t chunk, std::byte*) {
   const SoftmaxState softmax{s_.largest + chunk * group(), s_.sums + chunk * group(), /*out=*/nullptr, /*stride=*/0};
@@ -115,31 +104,29 @@ void SparqSelector::finish_shares(int64_t, std::byte*) {
       sum += share * s_.sums[c * group() + g];
     }
     for (int64_t c = 0; c < chunks(); ++c) s_.largest[c * group() + g] /= sum;
-    s_.all_largest[g] = largest;
-    s_.all_sums[g] = sum;
   }
 }
 
-// held[g]: the share of the softmax of approximate scores that the first n of s_.keys have. Each sum runs in order and waits
-// for itself: those of four heads run side by side.
-void SparqSelector::weigh_keys(int64_t n, float* held) const {
+// The share of the softmax of approximate scores that the chosen keys have. Each sum runs in order and waits for itself:
+// those of four heads run side by side.
+void SparqSelector::find_alphas(int64_t, std::byte*) {
   int64_t g = 0;
-  for (; g + 4 <= group(); g += 4) weigh_keys_of<4>(g, n, held + g);
-  for (; g < group(); ++g) weigh_keys_of<1>(g, n, held + g);
+  for (; g + 4 <= group(); g += 4) find_alphas_of<4>(g);
+  for (; g < group(); ++g) find_alphas_of<1>(g);
 }
 
 template <int kHeads>
-void SparqSelector::weigh_keys_of(int64_t g, int64_t n, float* held) const {
+void SparqSelector::find_alphas_of(int64_t g) const {
   const float *weights = scores_.of(g), *shares = s_.largest + g;
   const int64_t stride = scores_.stride(), heads = group();
   float sums[kHeads] = {};
-  for (int64_t i = 0; i < n; ++i) {
+  for (int64_t i = 0; i < choice_.k2; ++i) {
     const int64_t key = s_.keys[i];
     const float* share = shares + key / kChunk * heads;
 #pragma GCC unroll 4
     for (int64_t h = 0; h < kHeads; ++h) sums[h] += weights[h * stride + key] * share[h];
   }
-  std::copy_n(sums, kHeads, held);
+  std::copy_n(sums, kHeads, s_.alphas + g);
 }
 
 void SparqSelector::rank_chunk(int64_t chunk, std::byte*) {
@@ -151,7 +138,7 @@ void SparqSelector::rank_chunk(int64_t chunk, std::byte*) {
 // The best of the part's candidates; the best of all are among those of all parts.
 void SparqSelector::select(int64_t part, std::byte*) {
   const int64_t first = first_of(part), n = first_of(part + 1) - first;
-  const int64_t wanted = std::min(n, some_ - choice_.local);
+  const int64_t wanted = std::min(n, choice_.k2 - choice_.local);
   if (wanted > 0)
     job_.kernels.select_top(
         {rank() + first, s_.picked + first, n, wanted, s_.select + select_top_scratch(0) * part + 2 * first});
@@ -159,75 +146,22 @@ void SparqSelector::select(int64_t part, std::byte*) {
 
 // The best candidates, ascending, in s_.keys: by the group's summed weights; the most recent ones in any case.
 void SparqSelector::choose(int64_t, std::byte*) {
-  const int64_t wanted = some_ - choice_.local;
+  const int64_t wanted = choice_.k2 - choice_.local;
   int64_t n = 0;  // candidates that parts have picked come together in s_.picked
   for (int64_t part = 0; part < width_; ++part) {
     const int64_t first = first_of(part), some = std::min(first_of(part + 1) - first, wanted);
     for (int64_t i = 0; i < some; ++i, ++n) {
       s_.picked[n] = static_cast<int32_t>(first) + s_.picked[first + i];
-      s_.again[n] = rank()[s_.picked[n]];
+      s_.picked_rank[n] = rank()[s_.picked[n]];
     }
   }
   if (n > wanted) {
-    job_.kernels.select_top({s_.again, s_.keys, n, wanted, s_.select});
+    job_.kernels.select_top({s_.picked_rank, s_.keys, n, wanted, s_.select});
     for (int64_t i = 0; i < wanted; ++i) s_.keys[i] = s_.picked[s_.keys[i]];
   } else {
     std::copy_n(s_.picked, wanted, s_.keys);
   }
-  append_recent(wanted, free(), s_.keys);
-}
-
-// The places of the most recent keys, which begin at `first`, after n others.
-void SparqSelector::append_recent(int64_t n, int64_t first, int32_t* keys) const {
-  for (int64_t i = 0; i < choice_.local; ++i) keys[n + i] = static_cast<int32_t>(first + i);
-}
-
-// The index is rounded: the best of some_ keys by the cache's own values, so that the index costs no accuracy.
-void SparqSelector::rescore(int64_t part, std::byte* key_rows) {
-  const Gather gather(job_, kv_, row_, head_, candidates_, s_.keys, some_);
-  gather.score(part, scores_.queries(), s_.exact + part * kGatherKeys, scores_.stride(), key_rows);
-}
-
-void SparqSelector::choose_again(int64_t, std::byte*) {
-  const float* again = ranks_weights() ? sum_again() : replace_scores();
-  const int64_t ranked = some_ - choice_.local, wanted = choice_.k2 - choice_.local;
-  if (wanted > 0) job_.kernels.select_top({again, s_.picked, ranked, wanted, s_.select});
-  append_recent(wanted, ranked, s_.picked);
-  for (int64_t i = 0; i < choice_.k2; ++i) s_.keys[i] = s_.keys[s_.picked[i]];
-}
-
-// The only head's exact scores, which count among all scores from here on.
-float* SparqSelector::replace_scores() const {
-  for (int64_t i = 0; i < some_; ++i) scores_.of(0)[s_.keys[i]] = s_.exact[i];
-  return s_.exact;
-}
-
-// The group's weights of those keys, in softmaxes of all in which they count exactly.
-float* SparqSelector::sum_again() const {
-  float* held = s_.exact_shares;
-  weigh_keys(some_, held);
-  for (int64_t g = 0; g < group(); ++g) {
-    float top = -1e30f, sum = 0;
-    const SoftmaxState softmax{&top, &sum, /*out=*/nullptr, /*stride=*/0};
-    softmax.weigh(job_.kernels, 0, 1, some_, s_.exact + g * scores_.stride(), scores_.stride(), /*columns=*/0);
-    const float others =
-        std::max(1 - held[g], 0.0f) * s_.all_sums[g] * std::exp(std::min(s_.all_largest[g] - top, kFarAbove));
-    s_.exact_shares[g] = 1 / (sum + others);
-  }
-  std::fill_n(s_.again, some_, 0.0f);
-  add_group(s_.exact, s_.exact_shares, some_, s_.again);
-  return s_.again;
-}
-
-void SparqSelector::find_alphas(int64_t, std::byte*) {
-  if (!ranks_weights() || !ranked_again()) return weigh_keys(choice_.k2, s_.alphas);
-  for (int64_t g = 0; g < group(); ++g) s_.alphas[g] = alpha_of_exact(g);
-}
-
-float SparqSelector::alpha_of_exact(int64_t g) const {
-  float held = 0;
-  for (int64_t i = 0; i < choice_.k2; ++i) held += s_.exact[g * scores_.stride() + s_.picked[i]];
-  return held * s_.exact_shares[g];
+  for (int64_t i = 0; i < choice_.local; ++i) s_.keys[wanted + i] = static_cast<int32_t>(free() + i);
 }
 
 // y (n) += the sum over the group of x[g] times row g of n floats.

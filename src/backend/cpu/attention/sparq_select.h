@@ -12,11 +12,10 @@ namespace skald {
 
 struct SparqSelectorScratch {
   SparqSelectorScratch(const AttentionJob& job, int64_t capacity, Scratch& scratch);
-  SparqScoresScratch scores;  // which become weights
-  float* rank;                // (capacity)
-  float *largest, *sums;      // (chunks, group): of the softmax of each; the former become chunks' shares of all
-  float *all_largest, *all_sums, *exact_shares, *alphas;  // (group)
-  float *exact, *again;  // of the best keys by the index: (group, capacity), scores or a group's weights; (capacity), ranks
+  SparqScoresScratch scores;        // which become weights
+  float* rank;                      // (capacity)
+  float *largest, *sums;            // (chunks, group): of the softmax of each; the former become chunks' shares of all
+  float *alphas, *picked_rank;      // (group); (capacity)
   int32_t *keys, *picked, *select;  // (capacity), (capacity), select_top's own
   uint8_t* skip;                    // (pages): whether a page's keys are not scored
 };
@@ -48,10 +47,6 @@ class SparqSelector final : public KeySelector {
   int64_t group() const { return job_.group(); }
   int64_t free() const { return candidates_.n - choice_.local; }  // candidates that are not kept in any case
   int64_t chunks() const;
-  // Keys that are ranked by the cache's own values, where `keys` are kept.
-  int64_t with_more(int64_t keys) const { return std::min(candidates_.n, keys + keys / 16 + 16); }
-  bool ranks_are_exact() const;
-  bool ranked_again() const { return some_ > choice_.k2; }
   // Sums of weights rather than scores rank the keys of a group.
   bool ranks_weights() const { return group() > 1; }
 
@@ -62,9 +57,6 @@ class SparqSelector final : public KeySelector {
   int64_t mean_chunks() const { return !ranks_weights() && mean_ ? chunks() : 0; }
   int64_t mean_once() const { return !ranks_weights() && mean_; }
   int64_t once_for_mean() const { return mean_; }
-  int64_t rescored() const { return ranked_again() ? gather_parts(some_) : 0; }
-  int64_t rechosen() const { return ranked_again(); }
-
   int64_t once_for_pages() const { return choice_.pages > 0; }
 
   void choose_pages(int64_t, std::byte*);
@@ -75,20 +67,13 @@ class SparqSelector final : public KeySelector {
   void rank_chunk(int64_t chunk, std::byte*);
   void select(int64_t part, std::byte*);
   void choose(int64_t, std::byte*);
-  void rescore(int64_t part, std::byte* key_rows);
-  void choose_again(int64_t, std::byte*);
   void find_alphas(int64_t, std::byte*);
 
   const uint8_t* skip() const { return choice_.pages > 0 ? s_.skip : nullptr; }
   int64_t first_of(int64_t part) const { return free() * part / width_; }
-  void append_recent(int64_t n, int64_t first, int32_t* keys) const;
   float* rank() const { return ranks_weights() ? s_.rank : scores_.of(0); }
-  float* replace_scores() const;
-  float* sum_again() const;
-  void weigh_keys(int64_t n, float* held) const;
   template <int kHeads>
-  void weigh_keys_of(int64_t g, int64_t n, float* held) const;
-  float alpha_of_exact(int64_t g) const;
+  void find_alphas_of(int64_t g) const;
   void add_group(const float* rows, const float* x, int64_t n, float* y) const;
 
   const AttentionJob& job_;
@@ -102,7 +87,6 @@ class SparqSelector final : public KeySelector {
   bool mean_;
   SparqScores scores_;
   PageBounds bounds_;
-  int64_t some_;  // keys that are ranked by approximate scores
 };
 
 }  // namespace skald
