@@ -47,7 +47,7 @@ int64_t index_bytes(const KvSpec& spec, const KvGroup& group) {
   for (const int64_t slot : group.slots) {
     const KeyIndexView& index = spec.views[static_cast<size_t>(slot)].index;
     const AttentionState& a = spec.attention(slot);
-    const int64_t column = IndexColumns{kPageKeys, index.kind}.stride();  // of a run of one page
+    const int64_t column = IndexColumns{kPageKeys, index.kind}.bytes();  // of a run of one page
     if (index.kind != KeyIndex::kNone) n += a.n_kv_heads * a.d_k * column;
     if (index.has_bounds()) n += a.n_kv_heads * bounds_bytes(a.d_k);
   }

@@ -18,8 +18,8 @@ enum class KeyIndex : uint8_t {
 inline constexpr size_t kKeyIndexes = 4;
 
 /// A column is one dimension of a run's keys: run_keys codes, then each page's scale, then for kInt4 each page's centre.
-/// kF16 leaves the room of scales empty. Columns are then no power of two apart, and those that are read together do not
-/// meet in the same sets of a cache. A page's 32 bytes of kInt4 have the codes of its first keys in their low halves, in
+/// kF16 leaves the room of scales empty. Columns are an odd number of lines apart: those that are read together meet in all
+/// sets of a cache. A page's 32 bytes of kInt4 have the codes of its first keys in their low halves, in
 /// order, and those of the others in the high ones (as KIVI, arXiv 2402.02750, quantises keys: by dimension).
 struct IndexColumns {
   int64_t run_keys;
@@ -39,7 +39,8 @@ struct IndexColumns {
   constexpr int64_t scales() const { return codes(run_keys); }  // bytes from a column's start
   constexpr int64_t centres() const { return scales() + numbers(run_keys); }
   constexpr bool has_centres() const { return kind == KeyIndex::kInt4; }
-  constexpr int64_t stride() const { return centres() + (has_centres() ? numbers(run_keys) : 0); }  // in bytes
+  constexpr int64_t bytes() const { return centres() + (has_centres() ? numbers(run_keys) : 0); }
+  constexpr int64_t stride() const { return ((bytes() + 63) / 64 | 1) * 64; }  // bytes between columns
 };
 
 /// scores[g, i] = sum over c < k1 of q[g, c] * key i's dimension dims[c], for the keys [first, first + n) of a run.

@@ -39,11 +39,35 @@ template <class V, class B>
     return load_unscaled<V, B>(row, c);
 }
 
-// Vectors of a page's keys that a pass takes for G heads.
+// The most heads of a group that attention over the cache passes over together: a key or value becomes floats once for all.
+template <class V>
+inline constexpr int kHeadsTogether = V::kWidth / 2;
+
+// Registers for the sums of G heads: of many, nearly all. The factors then come from memory.
+template <class V, int G>
+constexpr int sums_of() {
+  return G > 4 ? 7 * V::kWidth / 4 : V::kAccumulators;
+}
+
+template <int G, class Fn>
+[[gnu::always_inline]] inline void pass_rest(int64_t left, int64_t g, Fn fn) {
+  if (left == G) return fn.template operator()<G>(g);
+  if constexpr (G > 1) pass_rest<G - 1>(left, g, fn);
+}
+
+// fn<G>(g) for all heads of a group: kMost from g on as long as there are so many, then the G that are left.
+template <int kMost, class Fn>
+[[gnu::always_inline]] inline void pass_over_heads(int64_t group, Fn fn) {
+  int64_t g = 0;
+  for (; g + kMost <= group; g += kMost) fn.template operator()<kMost>(g);
+  if constexpr (kMost > 1) pass_rest<kMost - 1>(group - g, g, fn);
+}
+
+// Vectors of a page's keys that a pass takes for G heads: a power of two.
 template <class V, int G>
 constexpr int key_vectors() {
-  constexpr int kAll = static_cast<int>(kPageKeys) / V::kWidth, kFit = V::kAccumulators / G;
-  return kFit < kAll ? kFit : kAll;
+  constexpr int kAll = static_cast<int>(kPageKeys) / V::kWidth, kFit = sums_of<V, G>() / G;
+  return kFit >= kAll ? kAll : kFit >= 4 ? 4 : kFit >= 2 ? 2 : 1;
 }
 
 // Bytes of d values.

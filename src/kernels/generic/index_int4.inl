@@ -1,17 +1,22 @@
 // The key index of four bits by dot products of bytes, on tiers whose V has them: codes of four dimensions a lane. Queries
 // times scales become integers of 7 bits below the largest of a pass's dimensions; sums of a pass are exact. Their rounding
 // error is a tenth of the codes' own.
-// Bound: latency of memory, for lines of a column come in pieces of 512 bytes; from caches the instructions. A page of four
-// dimensions takes 20 vectors to unpack, and per head a product for V::kWidth keys.
+// Bound: the ports of vectors. Four dimensions of V::kPages pages take 8 to bring them side by side and 8 to 12 to tell
+// halves of bytes apart, and per head 8 products. While they are worked on, the pages of the next block come from memory.
 #pragma once
 
 #include "kernels/generic/index.inl"
 #include "kernels/generic/packed_int16.inl"
 
-// Sums of 16 bits, which tiers without a dot product of bytes use, hold eight steps of four dimensions.
-inline constexpr int64_t kFours = 8, kFourPassColumns = 4 * kFours;
-inline constexpr int64_t kFourPages = 16, kFourHeads = 8;  // whose factors are found together
-inline constexpr int64_t kPageNibbles = kPageKeys / 2;     // bytes of a page's codes
+inline constexpr int64_t kFourPages = 16, kFourHeads = 8;          // whose factors are found together
+inline constexpr int64_t kPageNibbles = kPageKeys / 2;             // bytes of a page's codes
+inline constexpr int kHalfPage = static_cast<int>(kPageKeys) / 2;  // keys in the low halves of bytes
+
+// Dimensions that are summed together, and fours of them.
+template <class V>
+inline constexpr int64_t kFours = V::kWideSums ? 16 : 8;
+template <class V>
+inline constexpr int64_t kFourColumns = 4 * kFours<V>;
 
 // A chosen dimension of a piece of a run.
 struct FourColumn {
@@ -27,124 +32,143 @@ struct FourColumn {
   }
 };
 
-// Chosen dimensions of a piece of a run that are read side by side.
+// Chosen dimensions of a piece of a run that are read side by side. Missing ones of the last four, whose factors are 0, have
+// the first one's codes.
+template <class V>
 struct FourPass {
-  FourColumn columns[kFourPassColumns];
-  int64_t n, first_column, pages;
+  FourColumn columns[kFourColumns<V>];
+  int64_t n, fours, first_column, pages;
   int64_t centres;  // floats from scales to centres
 
   FourPass(const IndexScoresArgs& a, int64_t first, int64_t n_columns)
-      : n(n_columns), first_column(first), pages(a.n / kPageKeys), centres(a.run_keys / kPageKeys) {
+      : n(n_columns),
+        fours((n_columns + 3) / 4),
+        first_column(first),
+        pages(a.n / kPageKeys),
+        centres(a.run_keys / kPageKeys) {
     for (int64_t c = 0; c < n; ++c) columns[c] = FourColumn(a, first + c);
+    for (int64_t c = n; c < 4 * fours; ++c) columns[c] = columns[0];
+  }
+
+  // Asks for the share-th of kFourPages / 2 shares of the block of pages that begins with `page`, if there is one.
+  [[gnu::always_inline]] void ask(int64_t page, int64_t share) const {
+    if (page >= pages) return;
+    for (int64_t c = 0; c < n; ++c) __builtin_prefetch(columns[c].codes + page * kPageNibbles + share * 64);
+    const int64_t from = n * share / (kFourPages / 2), to = n * (share + 1) / (kFourPages / 2);
+    for (int64_t c = from; c < to; ++c) {
+      __builtin_prefetch(columns[c].scales + page);
+      __builtin_prefetch(columns[c].scales + page + centres);
+    }
   }
 };
 
 // The factors of a pass's codes, for some heads and pages, and what is added to a page's sums.
 template <class V>
 struct FourFactors {
-  alignas(64) int32_t fours[kFourHeads][kFours][kFourPages];  // four dimensions' integers
+  alignas(64) int32_t fours[kFourHeads][kFours<V>][kFourPages];  // four dimensions' integers
   alignas(64) float unit[kFourHeads][kFourPages], base[kFourHeads][kFourPages];
 
   // Of `pages` pages from `page` on and `heads` heads from g0 on; missing dimensions are zeros.
-  [[gnu::noinline]] void set(const IndexScoresArgs& a, const FourPass& pass, int64_t page, int64_t pages, int64_t g0,
+  [[gnu::noinline]] void set(const IndexScoresArgs& a, const FourPass<V>& pass, int64_t page, int64_t pages, int64_t g0,
                              int64_t heads) {
     for (int64_t i = 0; i < pages; i += V::kWidth) {
-      typename V::F scale[kFourPassColumns], centre[kFourPassColumns];
-      for (int64_t c = 0; c < kFourPassColumns; ++c) {
-        scale[c] = centre[c] = V::zero();
-        if (c >= pass.n) continue;
+      typename V::F scale[kFourColumns<V>], centre[kFourColumns<V>];
+      for (int64_t c = 0; c < pass.n; ++c) {
         const float* const numbers = pass.columns[c].scales + page + i;
         scale[c] = load_up_to<V>(numbers, pages - i);
         centre[c] = load_up_to<V>(numbers + pass.centres, pages - i);
       }
+      for (int64_t c = pass.n; c < 4 * pass.fours; ++c) scale[c] = centre[c] = V::zero();
       for (int64_t g = 0; g < heads; ++g)
-        set_head(a.q + (g0 + g) * a.q_stride + pass.first_column, pass.n, scale, centre, g, i);
+        set_head(a.q + (g0 + g) * a.q_stride + pass.first_column, pass, scale, centre, g, i);
     }
   }
 
  private:
-  [[gnu::always_inline]] void set_head(const float* q, int64_t columns, const typename V::F* scale,
+  // Four chains of maxima and of sums run side by side.
+  [[gnu::always_inline]] void set_head(const float* q, const FourPass<V>& pass, const typename V::F* scale,
                                        const typename V::F* centre, int64_t g, int64_t i) {
-    typename V::F factor[kFourPassColumns], largest = V::set1(0x1p-100f), middle = V::zero(), codes = V::zero();
-    for (int64_t c = 0; c < kFourPassColumns; ++c) {
-      const typename V::F x = V::set1(c < columns ? q[c] : 0.0f);
-      factor[c] = V::mul(x, scale[c]);
-      largest = V::max_magnitude(largest, factor[c]);
-      middle = V::fma(x, centre[c], middle);
+    using F = typename V::F;
+    using Dot = typename V::template Dot<0, 15>;
+    F factor[kFourColumns<V>], largest[4], middle[4];
+#pragma GCC unroll 4
+    for (int j = 0; j < 4; ++j) {
+      largest[j] = V::set1(0x1p-100f);
+      middle[j] = V::zero();
     }
-    const typename V::F per_unit = V::div(V::set1(127.0f), largest);
+    for (int64_t c = 0; c < 4 * pass.fours; c += 4)
+#pragma GCC unroll 4
+      for (int j = 0; j < 4; ++j) {
+        const F x = V::set1(c + j < pass.n ? q[c + j] : 0.0f);
+        factor[c + j] = V::mul(x, scale[c + j]);
+        largest[j] = V::max_magnitude(largest[j], factor[c + j]);
+        middle[j] = V::fma(x, centre[c + j], middle[j]);
+      }
+    const F most = V::max_magnitude(V::max_magnitude(largest[0], largest[1]), V::max_magnitude(largest[2], largest[3]));
+    const F per_unit = V::div(V::set1(127.0f), most);
     const auto integer = [&](int64_t c) __attribute__((always_inline)) {
-      const typename V::F x = V::fma(factor[c], per_unit, V::set1(kToInteger));
-      codes = V::add(codes, V::sub(x, V::set1(kToInteger)));
-      return x;
+      return V::fma(factor[c], per_unit, V::set1(kToInteger));
     };
-    for (int64_t f = 0; f < kFours; ++f) {
-      const typename V::F x[4] = {integer(4 * f), integer(4 * f + 1), integer(4 * f + 2), integer(4 * f + 3)};
-      V::store_w(fours[g][f] + i, V::low_bytes(x));
+    typename Dot::Sum codes = Dot::start(0);
+    for (int64_t f = 0; f < pass.fours; ++f) {
+      const F x[4] = {integer(4 * f), integer(4 * f + 1), integer(4 * f + 2), integer(4 * f + 3)};
+      const typename V::W four = V::low_bytes(x);
+      codes = Dot::dot(codes, V::set1_w(0x01010101), four);
+      V::store_w(fours[g][f] + i, four);
     }
-    const typename V::F step = V::mul(largest, V::set1(1 / 127.0f));
+    const F step = V::mul(most, V::set1(1 / 127.0f));
+    const F of_centres = V::add(V::add(middle[0], middle[1]), V::add(middle[2], middle[3]));
     V::store(unit[g] + i, step);
-    V::store(base[g] + i, V::fma(V::mul(step, V::set1(-7.5f)), codes, middle));
+    V::store(base[g] + i, V::fma(V::mul(step, V::set1(-7.5f)), Dot::finish(codes, 0), of_centres));
   }
 };
 
-// The codes of a pass for some pages, and of one page four dimensions beside each other.
+// The codes of a pass for V::kPages pages, four dimensions beside each other: in even vectors of the keys that lie in low
+// halves of bytes, in odd ones of the others.
 template <class V>
 struct FourCodes {
-  static constexpr int kVectors = kPageKeys / V::kWidth, kParts = kVectors / 4;  // V::load_page_nibbles gives parts
-  static constexpr int64_t kVector = sizeof(typename V::W);
-  alignas(64) std::byte pages[kFourPassColumns][kFourPages * kPageNibbles];
-  alignas(64) std::byte bytes[kFours][kPageKeys * 4];
+  static constexpr int kVectors = 8;
+  // High halves stay where they are, if sums have room for it.
+  static constexpr float kOfHigh = V::kWideSums ? 1 / 16.0f : 1.0f;
+  alignas(64) std::byte bytes[kFours<V>][kVectors][sizeof(typename V::W)];
 
-  // Copied, many lines wait for memory side by side: 15 to 20 % faster than unpacking each page from where it lies.
-  [[gnu::always_inline]] void copy(const FourPass& pass, int64_t first, int64_t n) {
-    for (int64_t c = 0; c < pass.n; ++c) {
-      const std::byte* const from = pass.columns[c].codes + first * kPageNibbles;
-      if (n == kFourPages)
-        for (int64_t i = 0; i < kFourPages * kPageNibbles; i += kVector) V::store_w(pages[c] + i, V::load_w(from + i));
-      else
-        memcpy(pages[c], from, static_cast<size_t>(n * kPageNibbles));
-    }
-  }
-  // Missing dimensions, whose factors are 0, have the first one's codes.
-  [[gnu::always_inline]] void unpack(int64_t columns, int64_t page) {
-    for (int64_t f = 0; 4 * f < columns; ++f) {
-      typename V::W column[4][kParts];
+  [[gnu::always_inline]] void unpack(const FourPass<V>& pass, int64_t page, bool whole) {
+    for (int64_t f = 0; f < pass.fours; ++f) {
+      typename V::W packed[4];
 #pragma GCC unroll 4
       for (int64_t c = 0; c < 4; ++c) {
-        const int64_t dim = 4 * f + c < columns ? 4 * f + c : 0;
-        V::load_page_nibbles(pages[dim] + page * kPageNibbles, column[c]);
+        const std::byte* const codes = pass.columns[4 * f + c].codes + page * kPageNibbles;
+        packed[c] = whole ? V::load_w(codes) : V::load_page_nibbles(codes);
       }
-#pragma GCC unroll 2
-      for (int part = 0; part < kParts; ++part) {
-        typename V::W four[4] = {column[0][part], column[1][part], column[2][part], column[3][part]};
-        V::interleave_fours(four);
+      V::interleave_fours(packed);
 #pragma GCC unroll 4
-        for (int v = 0; v < 4; ++v) V::store_w(at(f, part * 4 + v), four[v]);
+      for (int v = 0; v < 4; ++v) {
+        V::store_w(bytes[f][2 * v], V::low_nibbles(packed[v]));
+        V::store_w(bytes[f][2 * v + 1], V::kWideSums ? V::bits(packed[v], 0, 0xf0) : V::high_nibbles(packed[v]));
       }
     }
   }
-  [[gnu::always_inline]] std::byte* at(int64_t f, int v) { return bytes[f] + v * kVector; }
 };
 
-// A page's scores of G heads: the sums of earlier passes are added to, if this is not the first.
+// Scores of `pages` pages, at most V::kPages, and G heads: the sums of earlier passes are added to, if this is not the
+// first.
 template <class V, int G, bool kFirst>
-[[gnu::always_inline]] inline void four_dots(FourCodes<V>& codes, const FourFactors<V>& factors, const FourPass& pass,
-                                             int64_t page, int64_t head, float* scores, int64_t stride) {
+[[gnu::always_inline]] inline void four_dots(const FourCodes<V>& codes, const FourFactors<V>& factors, int64_t fours,
+                                             int64_t page, int64_t pages, int64_t head, float* scores, int64_t stride) {
   using Dot = typename V::template Dot<0, 15>;
-  constexpr int N = FourCodes<V>::kVectors;
+  constexpr int N = FourCodes<V>::kVectors, kOfPage = kHalfPage / V::kWidth;
   typename Dot::Sum sums[G][N];
 #pragma GCC unroll 8
   for (int g = 0; g < G; ++g)
 #pragma GCC unroll 8
     for (int v = 0; v < N; ++v) sums[g][v] = Dot::start(0);
-  for (int64_t f = 0; 4 * f < pass.n; ++f) {
+  for (int64_t f = 0; f < fours; ++f) {
     typename V::W factor[G];
 #pragma GCC unroll 8
-    for (int g = 0; g < G; ++g) factor[g] = V::set1_w(factors.fours[head + g][f][page]);
+    for (int g = 0; g < G; ++g) factor[g] = V::set_pages(factors.fours[head + g][f] + page);
 #pragma GCC unroll 8
     for (int v = 0; v < N; ++v) {
-      const typename V::W x = V::load_w(codes.at(f, v));
+      const typename V::W x = V::load_w(codes.bytes[f][v]);
 #pragma GCC unroll 8
       for (int g = 0; g < G; ++g) {
         sums[g][v] = Dot::dot(sums[g][v], x, factor[g]);
@@ -153,42 +177,56 @@ template <class V, int G, bool kFirst>
     }
   }
 #pragma GCC unroll 8
-  for (int g = 0; g < G; ++g) {
-    const typename V::F unit = V::set1(factors.unit[head + g][page]), base = V::set1(factors.base[head + g][page]);
-#pragma GCC unroll 8
-    for (int v = 0; v < N; ++v) {
-      float* at = scores + g * stride + v * V::kWidth;
-      const typename V::F before = kFirst ? base : V::add(V::load(at), base);
-      V::store(at, V::fma(Dot::finish(sums[g][v], 0), unit, before));
+  for (int g = 0; g < G; ++g)
+#pragma GCC unroll 2
+    for (int high = 0; high < 2; ++high) {
+      typename Dot::Sum keys[4] = {sums[g][high], sums[g][high + 2], sums[g][high + 4], sums[g][high + 6]};
+      V::order_pages(keys);
+#pragma GCC unroll 4
+      for (int v = 0; v < 4; ++v) {
+        const int of = v / kOfPage;
+        if (of >= pages) break;
+        const float unit = factors.unit[head + g][page + of] * (high ? FourCodes<V>::kOfHigh : 1.0f);
+        const typename V::F base = V::set1(factors.base[head + g][page + of]);
+        float* at = scores + g * stride + of * kPageKeys + high * kHalfPage + v % kOfPage * V::kWidth;
+        const typename V::F before = kFirst ? base : V::add(V::load(at), base);
+        V::store(at, V::fma(Dot::finish(keys[v], 0), V::set1(unit), before));
+      }
     }
-  }
 }
 
 // `pages` pages from `first` on, of `heads` heads from g0 on.
 template <class V, bool kFirst>
-[[gnu::noinline]] void four_pages(const IndexScoresArgs& a, const FourPass& pass, int64_t first, int64_t pages, int64_t g0,
-                                  int64_t heads) {
-  constexpr int kTogether = V::kWidth == 16 ? 4 : 1;  // sixteen sums, or eight
+[[gnu::noinline]] void four_pages(const IndexScoresArgs& a, const FourPass<V>& pass, int64_t first, int64_t pages,
+                                  int64_t g0, int64_t heads) {
+  constexpr int kMost = V::kWidth == 16 ? 3 : 1;  // heads: 24 sums, or eight
   FourFactors<V> factors;
   FourCodes<V> codes;
-  codes.copy(pass, first, pages);
   factors.set(a, pass, first, pages, g0, heads);
-  for (int64_t page = 0; page < pages; ++page) {
-    codes.unpack(pass.n, page);
+  for (int64_t page = 0; page < pages; page += V::kPages) {
+    const int64_t some = pages - page < V::kPages ? pages - page : V::kPages;
+    if (g0 == 0)
+      for (int64_t share = page; share < page + V::kPages; share += 2) pass.ask(first + kFourPages, share / 2);
+    codes.unpack(pass, first + page, some == V::kPages);
     float* scores = a.scores + g0 * a.scores_stride + (first + page) * kPageKeys;
+    const auto dots = [&]<int G>(int64_t g) __attribute__((always_inline)) {
+      four_dots<V, G, kFirst>(codes, factors, pass.fours, page, some, g, scores + g * a.scores_stride, a.scores_stride);
+    };
     int64_t g = 0;
-    for (; g + kTogether <= heads; g += kTogether)
-      four_dots<V, kTogether, kFirst>(codes, factors, pass, page, g, scores + g * a.scores_stride, a.scores_stride);
-    for (; g < heads; ++g)
-      four_dots<V, 1, kFirst>(codes, factors, pass, page, g, scores + g * a.scores_stride, a.scores_stride);
+    if constexpr (kMost > 1) {
+      for (; heads - g >= 3 && heads - g != 4; g += 3) dots.template operator()<3>(g);
+      for (; heads - g >= 2; g += 2) dots.template operator()<2>(g);
+    }
+    for (; g < heads; ++g) dots.template operator()<1>(g);
   }
 }
 
 template <NibbleFours V>
 void index_scores_int4(const IndexScoresArgs& a) noexcept {
-  const int64_t passes = (a.k1 + kFourPassColumns - 1) / kFourPassColumns, columns = (a.k1 + passes - 1) / passes;
+  const int64_t passes = (a.k1 + kFourColumns<V> - 1) / kFourColumns<V>, columns = (a.k1 + passes - 1) / passes;
   for (int64_t c = 0; c < a.k1; c += columns) {
-    const FourPass pass(a, c, a.k1 - c < columns ? a.k1 - c : columns);
+    const FourPass<V> pass(a, c, a.k1 - c < columns ? a.k1 - c : columns);
+    for (int64_t share = 0; share < kFourPages / 2; ++share) pass.ask(0, share);
     for (int64_t page = 0; page < pass.pages; page += kFourPages) {
       const int64_t left = pass.pages - page, pages = left < kFourPages ? left : kFourPages;
       for (int64_t g = 0; g < a.group; g += kFourHeads) {

@@ -149,13 +149,19 @@ concept ByMagnitudes = ByteDots<V> &&
   parts.signs;
 };
 
-/// Codes of four bits that lie by columns, a page of 64 keys in 32 bytes: the first half's codes are the low ones.
+/// Codes of four bits that lie by columns, a page of 64 keys in 32 bytes: the first half's codes are the low ones. A vector
+/// has the codes of kPages pages. kWideSums: dot products of them sum in 32 bits.
 template <class V>
-concept NibbleFours = PanelDots<V> && requires(const void* page, typename V::W (&codes)[16 / V::kWidth],
-                                               typename V::W (&columns)[4], const typename V::F (&integers)[4]) {
-  { V::load_page_nibbles(page, codes) } -> std::same_as<void>;  // as bytes, in an order of the tier's own
-  { V::interleave_fours(columns) } -> std::same_as<void>;       // four columns in each lane, the keys in order
-  { V::low_bytes(integers) } -> std::same_as<typename V::W>;    // the lowest byte of each, from the lowest on
+concept NibbleFours = PanelDots<V> &&
+    requires(const void* page, typename V::W (&four)[4], const typename V::F (&integers)[4],
+             typename V::template Dot<0, 15>::Sum (&sums)[4], const int32_t* of_pages) {
+  requires V::kPages * 32 == sizeof(typename V::W);
+  { V::kWideSums } -> std::convertible_to<bool>;
+  { V::load_page_nibbles(page) } -> std::same_as<typename V::W>;  // one page alone
+  { V::interleave_fours(four) } -> std::same_as<void>;            // four columns in each lane, the keys in the tier's order
+  { V::order_pages(sums) } -> std::same_as<void>;                 // sums of these lanes: page by page, the keys in order
+  { V::set_pages(of_pages) } -> std::same_as<typename V::W>;      // each page's number in its lanes
+  { V::low_bytes(integers) } -> std::same_as<typename V::W>;      // the lowest byte of each, from the lowest on
 };
 
 /// Eight keys at a time: eight lanes of integers, and products of signed bytes. Tiers with more have scores of their own.

@@ -37,12 +37,12 @@ template <class V, class B, int G, int K>
   const std::byte* row[K];
 #pragma GCC unroll 2
   for (int k = 0; k < K; ++k) row[k] = rows[k];
-#pragma GCC unroll 4
+#pragma GCC unroll 8
   for (int g = 0; g < G; ++g)
 #pragma GCC unroll 2
     for (int k = 0; k < K; ++k) acc[g][k] = V::zero();
   const auto add = [&](const typename V::F(&x)[K], const auto& q_of) __attribute__((always_inline)) {
-#pragma GCC unroll 4
+#pragma GCC unroll 8
     for (int g = 0; g < G; ++g) {
       typename V::F factor = q_of(g);
       if constexpr (K > 1) asm("" : "+v"(factor));  // loaded once for all keys
@@ -79,26 +79,26 @@ template <class V, class B, int G, int K>
       last, [&](int g) __attribute__((always_inline)) { return load_part<V>(q[g] + c, d - c); });
 }
 
-// n <= K keys and G heads, K * G = V::kWidth, then one transposing sum. V::kKeysTogether keys at a time: while a row is
+// n <= K keys and G heads, K * G <= V::kWidth, then one transposing sum. V::kKeysTogether keys at a time: while a row is
 // awaited, the processor asks for those after it and finishes those that have come. All side by side would wait for the
-// last.
+// last. Two share the loads of many heads' queries.
 template <class V, class B, int G>
 [[gnu::always_inline]] inline void score_tile(const RowScoresArgs& a, int64_t i, int64_t n, int64_t g0,
                                               KeysAhead<V, B>& ahead) {
-  constexpr int K = V::kWidth / G, kTogether = V::kKeysTogether;
+  constexpr int K = V::kWidth / G, kTogether = G > 4 && K > 1 ? 2 : V::kKeysTogether;
   const std::byte* const* rows = a.rows + i;
   const int64_t d = a.d;
   const float* q[G];
   for (int g = 0; g < G; ++g) q[g] = reinterpret_cast<const float*>(static_cast<const char*>(a.q) + (g0 + g) * a.q_stride);
   typename V::F acc[V::kWidth];
-  for (int u = 0; n < K && u < V::kWidth; ++u) acc[u] = V::zero();
+  for (int u = 0; (n < K || K * G < V::kWidth) && u < V::kWidth; ++u) acc[u] = V::zero();
   const auto keys = [&]<int N>(int64_t k) __attribute__((always_inline)) {
     const std::byte* later[N];
     for (int j = 0; j < N; ++j) later[j] = g0 == 0 ? ahead.row_ahead(i + k + j) : nullptr;
     for (int j = 0; j < N && g0 == 0 && !later[0]; ++j) ahead.ask(i + k + j);
     typename V::F sums[G][N];
     score_keys<V, B, G, N>(q, rows + k, d, later, sums);
-#pragma GCC unroll 4
+#pragma GCC unroll 8
     for (int g = 0; g < G; ++g)
 #pragma GCC unroll 2
       for (int j = 0; j < N; ++j) acc[g * K + k + j] = sums[g][j];
@@ -129,10 +129,8 @@ void row_scores(const RowScoresArgs& a) noexcept {
   KeysAhead<V, B> ahead(a);
   for (int64_t i = 0; i < a.n; i += V::kWidth) {  // this many keys stay in L1 while all heads pass
     const int64_t end = a.n - i < V::kWidth ? a.n : i + V::kWidth;
-    int64_t g = 0;
-    for (; g + 4 <= a.group; g += 4) score_heads<V, B, 4>(a, i, end, g, ahead);
-    for (; g + 2 <= a.group; g += 2) score_heads<V, B, 2>(a, i, end, g, ahead);
-    for (; g < a.group; ++g) score_heads<V, B, 1>(a, i, end, g, ahead);
+    pass_over_heads<kHeadsTogether<V>>(
+        a.group, [&]<int G>(int64_t g) __attribute__((always_inline)) { score_heads<V, B, G>(a, i, end, g, ahead); });
   }
 }
 
@@ -216,12 +214,9 @@ template <class V, class B, int G, bool kPrefetch>
 
 template <class V, class B>
 void dim_scores(const DimScoresArgs& a) noexcept {
-  const auto heads = [&]<int G>(int64_t g) __attribute__((always_inline)) {
-    g == 0 && (IsCode<B> || a.group > V::kUnaskedHeads) ? score_dims_heads<V, B, G, true>(a, g)
-                                                        : score_dims_heads<V, B, G, false>(a, g);
-  };
-  int64_t g = 0;
-  for (; g + 4 <= a.group; g += 4) heads.template operator()<4>(g);
-  for (; g + 2 <= a.group; g += 2) heads.template operator()<2>(g);
-  for (; g < a.group; ++g) heads.template operator()<1>(g);
+  pass_over_heads<kHeadsTogether<V>>(
+      a.group, [&]<int G>(int64_t g) __attribute__((always_inline)) {
+        g == 0 && (IsCode<B> || a.group > V::kUnaskedHeads) ? score_dims_heads<V, B, G, true>(a, g)
+                                                            : score_dims_heads<V, B, G, false>(a, g);
+      });
 }

@@ -161,7 +161,7 @@ template <class V, class B, int G>
 // some sums do not fit in registers: read by halves, they take Zen 3 5 % longer.
 template <class V, class B, int G, class Ahead>
 constexpr int values_vectors() {
-  constexpr int kFit = V::kAccumulators / G;
+  constexpr int kFit = sums_of<V, G>() / G;
   if (G == 1 && B::kSize == 1 && Ahead::kInOrder) return 128 / V::kWidth;
   return kFit < 2 ? 1 : kFit < 4 ? 2 : kFit < 8 ? 4 : 8;  // parts of blocks
 }
@@ -203,13 +203,14 @@ constexpr int64_t values_asks(int64_t n, int64_t d) {
   return asks;
 }
 
+// Of blocks with scales, the scaled weights of four heads have room.
+template <class V, class B>
+inline constexpr int kValueHeads = B::kSize > 1 ? 4 : kHeadsTogether<V>;
+
 template <class V, class B, class Ahead>
 [[gnu::always_inline]] inline void add_rows(const ValuesArgs& a, int64_t begin, int64_t end, Ahead& ahead) {
-  int64_t g = 0;
-  for (; g + 4 <= a.group; g += 4) add_heads<V, B, 4>(a, begin, end, g, ahead);
-  for (; g + 3 <= a.group; g += 3) add_heads<V, B, 3>(a, begin, end, g, ahead);
-  for (; g + 2 <= a.group; g += 2) add_heads<V, B, 2>(a, begin, end, g, ahead);
-  for (; g < a.group; ++g) add_heads<V, B, 1>(a, begin, end, g, ahead);
+  pass_over_heads<kValueHeads<V, B>>(
+      a.group, [&]<int G>(int64_t g) __attribute__((always_inline)) { add_heads<V, B, G>(a, begin, end, g, ahead); });
 }
 
 template <class V, class B>
@@ -222,10 +223,8 @@ void values(const ValuesArgs& a) noexcept {
   if (!asks_for<V>(a.next)) return add_all(RowsAhead());
   if constexpr (V::kUnaskedHeads > 0 && B::kSize == 1)
     if (a.group <= V::kUnaskedHeads) return add_all(NothingAhead());
-  const auto asks_of = [&]<int G>(int64_t times) {
-    return times * values_asks<V, B, values_vectors<V, B, G, PageAfterRows<V>>()>(a.n, a.d);
-  };
-  const int64_t asks = asks_of.template operator()<4>(a.group / 4) + asks_of.template operator()<3>(a.group % 4 / 3) +
-                       asks_of.template operator()<2>(a.group % 4 == 2) + asks_of.template operator()<1>(a.group % 4 == 1);
+  int64_t asks = 0;
+  pass_over_heads<kValueHeads<V, B>>(
+      a.group, [&]<int G>(int64_t) { asks += values_asks<V, B, values_vectors<V, B, G, PageAfterRows<V>>()>(a.n, a.d); });
   add_all(PageAfterRows<V>{{a.next, asks}});
 }

@@ -78,11 +78,18 @@ struct Int8Avx2 {
   }
   static W high_nibbles(W x) { return _mm256_and_si256(_mm256_srli_epi16(x, 4), _mm256_set1_epi8(15)); }
 
-  // A page's 64 codes of four bits: 32 of them in each vector, four by four keys of either half in turn.
-  static void load_page_nibbles(const void* page, W (&codes)[2]) {
-    const W x = _mm256_permutevar8x32_epi32(load_w(page), _mm256_setr_epi32(0, 2, 4, 6, 1, 3, 5, 7));
-    codes[0] = low_nibbles(x);
-    codes[1] = high_nibbles(x);
+  // Pages of 64 codes of four bits in columns.
+  static constexpr int kPages = 1;
+  static constexpr bool kWideSums = false;
+  static W load_page_nibbles(const void* page) { return load_w(page); }
+  static W set_pages(const int32_t* of_pages) { return set1_w(*of_pages); }
+  // Of keys 0 to 3 and 16 to 19, then 4 to 7 and 20 to 23, and so on.
+  static void order_pages(W (&sums)[4]) {
+    const W first = sums[0], second = sums[1], third = sums[2], fourth = sums[3];
+    sums[0] = _mm256_permute2x128_si256(first, second, 0x20);
+    sums[1] = _mm256_permute2x128_si256(third, fourth, 0x20);
+    sums[2] = _mm256_permute2x128_si256(first, second, 0x31);
+    sums[3] = _mm256_permute2x128_si256(third, fourth, 0x31);
   }
   static void interleave_fours(W (&m)[4]) {
     const __m256i low = _mm256_unpacklo_epi8(m[0], m[1]), high = _mm256_unpackhi_epi8(m[0], m[1]);

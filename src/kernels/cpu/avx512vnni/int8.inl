@@ -27,12 +27,23 @@ struct Avx512Vnni : Avx512<Int8Avx2> {
   }
   static W high_nibbles(W x) { return _mm512_and_si512(_mm512_srli_epi16(x, 4), _mm512_set1_epi8(15)); }
 
-  // A page's 64 codes of four bits, in an order that interleave_fours puts right.
-  static void load_page_nibbles(const void* page, W (&codes)[1]) {
-    const __m512i both = _mm512_castsi256_si512(_mm256_loadu_si256(static_cast<const __m256i*>(page)));
-    const __m512i order = _mm512_setr_epi32(0, 4, 0, 4, 1, 5, 1, 5, 2, 6, 2, 6, 3, 7, 3, 7);
-    const __m512i shift = _mm512_setr_epi32(0, 0, 4, 4, 0, 0, 4, 4, 0, 0, 4, 4, 0, 0, 4, 4);
-    codes[0] = low_nibbles(_mm512_srlv_epi32(_mm512_permutexvar_epi32(order, both), shift));
+  // Pages of 64 codes of four bits in columns.
+  static constexpr int kPages = 2;
+  static constexpr bool kWideSums = true;
+  static W load_page_nibbles(const void* page) {
+    return _mm512_zextsi256_si512(_mm256_loadu_si256(static_cast<const __m256i*>(page)));
+  }
+  static W set_pages(const int32_t* of_pages) {
+    return _mm512_mask_set1_epi32(_mm512_set1_epi32(of_pages[0]), 0xff00, of_pages[1]);
+  }
+  // Quarters of each: keys 0 to 3 and 16 to 19 of two pages, then 4 to 7 and 20 to 23, and so on.
+  static void order_pages(W (&sums)[4]) {
+    const W first = _mm512_shuffle_i64x2(sums[0], sums[1], 0x44), first2 = _mm512_shuffle_i64x2(sums[2], sums[3], 0x44);
+    const W second = _mm512_shuffle_i64x2(sums[0], sums[1], 0xee), second2 = _mm512_shuffle_i64x2(sums[2], sums[3], 0xee);
+    sums[0] = _mm512_shuffle_i64x2(first, first2, 0x88);
+    sums[1] = _mm512_shuffle_i64x2(first, first2, 0xdd);
+    sums[2] = _mm512_shuffle_i64x2(second, second2, 0x88);
+    sums[3] = _mm512_shuffle_i64x2(second, second2, 0xdd);
   }
   static void interleave_fours(W (&m)[4]) {
     const __m512i low = _mm512_unpacklo_epi8(m[0], m[1]), high = _mm512_unpackhi_epi8(m[0], m[1]);

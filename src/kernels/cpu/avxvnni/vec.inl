@@ -4,6 +4,7 @@
 
 struct Int8AvxVnni : Int8Avx2 {
   static constexpr int kTileTokens = 4;
+  static constexpr bool kWideSums = true;
   // A step is one instruction: a spill makes no other one wait.
   static void pin(W&) {}
   static void step_done() {}
