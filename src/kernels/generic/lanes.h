@@ -155,8 +155,8 @@ template <class V>
 concept NibbleFours = PanelDots<V> &&
     requires(const void* page, typename V::W (&four)[4], const typename V::F (&integers)[4],
              typename V::template Dot<0, 15>::Sum (&sums)[4], const int32_t* of_pages) {
-  requires V::kPages * 32 == sizeof(typename V::W);
-  { V::kWideSums } -> std::convertible_to<bool>;
+  requires Constant<V::kPages>;  // a page has 32 bytes
+  requires Constant<V::kWideSums>;
   { V::load_page_nibbles(page) } -> std::same_as<typename V::W>;  // one page alone
   { V::interleave_fours(four) } -> std::same_as<void>;            // four columns in each lane, the keys in the tier's order
   { V::order_pages(sums) } -> std::same_as<void>;                 // sums of these lanes: page by page, the keys in order
