@@ -55,7 +55,7 @@ template <int G, class Fn>
   if constexpr (G > 1) pass_rest<G - 1>(left, g, fn);
 }
 
-// fn<G>(g) for all heads of a group: kMost from g on as long as there are so many, then the G that are left.
+// fn<G>(g) for all heads of a group: for kMost from g on while there are kMost, then for the G that are left.
 template <int kMost, class Fn>
 [[gnu::always_inline]] inline void pass_over_heads(int64_t group, Fn fn) {
   int64_t g = 0;

@@ -205,19 +205,13 @@ template <class V, bool kFirst>
   factors.set(a, pass, first, pages, g0, heads);
   for (int64_t page = 0; page < pages; page += V::kPages) {
     const int64_t some = pages - page < V::kPages ? pages - page : V::kPages;
-    if (g0 == 0)
-      for (int64_t share = page; share < page + V::kPages; share += 2) pass.ask(first + kFourPages, share / 2);
+    if (g0 == 0 && page % 2 == 0) pass.ask(first + kFourPages, page / 2);
     codes.unpack(pass, first + page, some == V::kPages);
     float* scores = a.scores + g0 * a.scores_stride + (first + page) * kPageKeys;
     const auto dots = [&]<int G>(int64_t g) __attribute__((always_inline)) {
       four_dots<V, G, kFirst>(codes, factors, pass.fours, page, some, g, scores + g * a.scores_stride, a.scores_stride);
     };
-    int64_t g = 0;
-    if constexpr (kMost > 1) {
-      for (; heads - g >= 3 && heads - g != 4; g += 3) dots.template operator()<3>(g);
-      for (; heads - g >= 2; g += 2) dots.template operator()<2>(g);
-    }
-    for (; g < heads; ++g) dots.template operator()<1>(g);
+    pass_over_heads<kMost>(heads, dots);
   }
 }
 

@@ -30,10 +30,7 @@ class Gather {
          const int32_t* keys, int64_t n)
       : job_(job), kv_(kv), row_(row), head_(kv_head), candidates_(candidates), keys_(keys), n_(n) {}
 
-  /// scores (group, stride), from column 0 on, of the part's keys, with cap and bias. `key_rows`: gather_row_bytes.
-  void score(int64_t part, const RowQueries& queries, float* scores, int64_t stride, std::byte* key_rows) const;
-
-  /// state = the sums of the part's keys; scores as above.
+  /// state = the sums of the part's keys; scores: (group, stride), from column 0 on; key_rows: gather_row_bytes.
   void attend(int64_t part, const RowQueries& queries, float* scores, int64_t stride, std::byte* key_rows,
               const SoftmaxState& state) const;
 
@@ -43,6 +40,8 @@ class Gather {
     int64_t n;
   };
   using Rows = const std::byte * [kGatherKeys + kRowsAhead];
+  // scores of the part's keys, with cap and bias
+  void score(int64_t part, const RowQueries& queries, float* scores, int64_t stride, std::byte* key_rows) const;
 
   Part part(int64_t i) const;
   void point_at_keys(const Part& part, const std::byte** rows) const;

@@ -14,10 +14,10 @@ class KeySelector {
  public:
   virtual ~KeySelector() = default;
 
-  /// Run in order, the parts of each in any; key_rows (gather_row_bytes) belongs to the thread that runs the part.
+  /// Run in order, the parts of each in any.
   virtual size_t stages() const = 0;
   virtual int64_t parts(size_t stage) const = 0;
-  virtual void run(size_t stage, int64_t part, std::byte* key_rows) = 0;
+  virtual void run(size_t stage, int64_t part) = 0;
   /// Returns whether a stage scores keys, or chooses among them.
   virtual bool scores(size_t stage) const = 0;
 

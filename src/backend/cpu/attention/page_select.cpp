@@ -12,7 +12,7 @@ PageSelector::PageSelector(const AttentionJob& job, const SparqParams& params, c
       d_k_(job.a.d_k),
       keys_(keys) {}
 
-void PageSelector::run(size_t stage, int64_t, std::byte*) {
+void PageSelector::run(size_t stage, int64_t) {
   if (stage == 0) return bounds_.score();
   choose();
 }

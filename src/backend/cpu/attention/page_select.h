@@ -15,7 +15,7 @@ class PageSelector final : public KeySelector {
 
   size_t stages() const override { return 2; }
   int64_t parts(size_t) const override { return 1; }
-  void run(size_t stage, int64_t part, std::byte* key_rows) override;
+  void run(size_t stage, int64_t part) override;
   bool scores(size_t stage) const override { return stage == 0; }
 
   const int32_t* keys() const override { return keys_; }

@@ -92,7 +92,7 @@ void SparqRow::run(size_t stage, int64_t part, std::byte* key_rows) {
   if (stage == kLoad) return load_row(job_, kv_, row_, {head_, 1}, s_.dense);
   if (stage == attend_stage()) return attend(part, key_rows);
   if (stage > attend_stage()) return finish();
-  selector().run(stage - kSelector, part, key_rows);
+  selector().run(stage - kSelector, part);
 }
 
 RowQueries SparqRow::queries() const {

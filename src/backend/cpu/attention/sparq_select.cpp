@@ -28,9 +28,6 @@ SparqSelector::SparqSelector(const AttentionJob& job, const SparqPolicy& policy,
                              int64_t kv_head, const Candidates& candidates, const SparqSelectorScratch& s,
                              const PageBoundsScratch& pages, int64_t width)
     : job_(job),
-      kv_(kv),
-      row_(row),
-      head_(kv_head),
       candidates_(candidates),
       s_(s),
       width_(std::min(width, kMaxSelectorWidth)),
@@ -61,7 +58,7 @@ std::span<const SparqSelector::Stage> SparqSelector::table() {
 }
 
 // The last pages with the recent keys are among those whose keys are scored.
-void SparqSelector::choose_pages(int64_t, std::byte*) {
+void SparqSelector::choose_pages(int64_t) {
   const int64_t n = bounds_.n(), scored = std::min(choice_.pages, n);
   bounds_.score();
   bounds_.choose(scored, std::min(scored, ceil_div(choice_.local, kPageKeys)));
@@ -86,7 +83,7 @@ double SparqSelector::bytes_read() const {
 int64_t SparqSelector::chunks() const { return ceil_div(candidates_.n, kChunk); }
 
 // Scores become weights e^(score - the chunk's largest).
-void SparqSelector::weigh_chunk(int64_t chunk, std::byte*) {
+void SparqSelector::weigh_chunk(int64_t chunk) {
   const SoftmaxState softmax{s_.largest + chunk * group(), s_.sums + chunk * group(), /*out=*/nullptr, /*stride=*/0};
   softmax.clear(group());
   const int64_t first = chunk * kChunk, n = std::min(kChunk, candidates_.n - first);
@@ -94,7 +91,7 @@ void SparqSelector::weigh_chunk(int64_t chunk, std::byte*) {
 }
 
 // The factors that make those weights the ones of the softmax of all.
-void SparqSelector::finish_shares(int64_t, std::byte*) {
+void SparqSelector::finish_shares(int64_t) {
   for (int64_t g = 0; g < group(); ++g) {
     float largest = -1e30f, sum = 0;
     for (int64_t c = 0; c < chunks(); ++c) largest = std::max(largest, s_.largest[c * group() + g]);
@@ -109,7 +106,7 @@ void SparqSelector::finish_shares(int64_t, std::byte*) {
 
 // The share of the softmax of approximate scores that the chosen keys have. Each sum runs in order and waits for itself:
 // those of four heads run side by side.
-void SparqSelector::find_alphas(int64_t, std::byte*) {
+void SparqSelector::find_alphas(int64_t) {
   int64_t g = 0;
   for (; g + 4 <= group(); g += 4) find_alphas_of<4>(g);
   for (; g < group(); ++g) find_alphas_of<1>(g);
@@ -129,14 +126,14 @@ void SparqSelector::find_alphas_of(int64_t g) const {
   std::copy_n(sums, kHeads, s_.alphas + g);
 }
 
-void SparqSelector::rank_chunk(int64_t chunk, std::byte*) {
+void SparqSelector::rank_chunk(int64_t chunk) {
   const int64_t first = chunk * kChunk, n = std::min(kChunk, candidates_.n - first);
   std::fill_n(s_.rank + first, n, 0.0f);
   add_group(scores_.of(0) + first, s_.largest + chunk * group(), n, s_.rank + first);
 }
 
 // The best of the part's candidates; the best of all are among those of all parts.
-void SparqSelector::select(int64_t part, std::byte*) {
+void SparqSelector::select(int64_t part) {
   const int64_t first = first_of(part), n = first_of(part + 1) - first;
   const int64_t wanted = std::min(n, choice_.k2 - choice_.local);
   if (wanted > 0)
@@ -145,7 +142,7 @@ void SparqSelector::select(int64_t part, std::byte*) {
 }
 
 // The best candidates, ascending, in s_.keys: by the group's summed weights; the most recent ones in any case.
-void SparqSelector::choose(int64_t, std::byte*) {
+void SparqSelector::choose(int64_t) {
   const int64_t wanted = choice_.k2 - choice_.local;
   int64_t n = 0;  // candidates that parts have picked come together in s_.picked
   for (int64_t part = 0; part < width_; ++part) {

@@ -28,7 +28,7 @@ class SparqSelector final : public KeySelector {
 
   size_t stages() const override { return table().size(); }
   int64_t parts(size_t stage) const override { return (this->*table()[stage].parts)(); }
-  void run(size_t stage, int64_t part, std::byte* key_rows) override { (this->*table()[stage].run)(part, key_rows); }
+  void run(size_t stage, int64_t part) override { (this->*table()[stage].run)(part); }
   bool scores(size_t stage) const override { return table()[stage].scores; }
 
   const int32_t* keys() const override { return s_.keys; }
@@ -39,7 +39,7 @@ class SparqSelector final : public KeySelector {
  private:
   struct Stage {
     int64_t (SparqSelector::*parts)() const;
-    void (SparqSelector::*run)(int64_t part, std::byte* key_rows);
+    void (SparqSelector::*run)(int64_t part);
     bool scores;
   };
   static std::span<const Stage> table();
@@ -59,15 +59,15 @@ class SparqSelector final : public KeySelector {
   int64_t once_for_mean() const { return mean_; }
   int64_t once_for_pages() const { return choice_.pages > 0; }
 
-  void choose_pages(int64_t, std::byte*);
-  void choose_components(int64_t, std::byte*) { scores_.choose_components(); }
-  void score(int64_t part, std::byte*) { scores_.find(part, width_, skip()); }
-  void weigh_chunk(int64_t chunk, std::byte*);
-  void finish_shares(int64_t, std::byte*);
-  void rank_chunk(int64_t chunk, std::byte*);
-  void select(int64_t part, std::byte*);
-  void choose(int64_t, std::byte*);
-  void find_alphas(int64_t, std::byte*);
+  void choose_pages(int64_t);
+  void choose_components(int64_t) { scores_.choose_components(); }
+  void score(int64_t part) { scores_.find(part, width_, skip()); }
+  void weigh_chunk(int64_t chunk);
+  void finish_shares(int64_t);
+  void rank_chunk(int64_t chunk);
+  void select(int64_t part);
+  void choose(int64_t);
+  void find_alphas(int64_t);
 
   const uint8_t* skip() const { return choice_.pages > 0 ? s_.skip : nullptr; }
   int64_t first_of(int64_t part) const { return free() * part / width_; }
@@ -77,8 +77,6 @@ class SparqSelector final : public KeySelector {
   void add_group(const float* rows, const float* x, int64_t n, float* y) const;
 
   const AttentionJob& job_;
-  const KvView& kv_;
-  int64_t row_, head_;
   Candidates candidates_;
   SparqSelectorScratch s_;
   int64_t width_;
