@@ -50,7 +50,7 @@ class Evaluation {
     check();
     EvalResult out{.model = model_.name(), .type = model_.main_format(), .form = chat_ ? "chat" : "text", .seed = o_.seed};
     for (const EvalCache& cache : o_.caches)
-      for (const std::vector<const EvalMethod*>& methods : by_layout()) run(cache, methods);
+      for (const std::vector<const EvalMethod*>& methods : by_cache(cache)) run(cache, methods);
     for (const EvalSuite* suite : o_.suites)
       for (const int64_t length : o_.lengths)
         for (const EvalCache& cache : o_.caches)
@@ -70,14 +70,21 @@ class Evaluation {
       for (const int64_t length : o_.lengths) make({suite, length}, 0);
   }
 
-  // Methods that can share a cache: it is laid out for dense attention, or for a selector of keys.
-  std::vector<std::vector<const EvalMethod*>> by_layout() const {
-    std::vector<std::vector<const EvalMethod*>> out;
-    const auto same = [](const EvalMethod& a, const EvalMethod& b) {
-      return a.sparq.on() == b.sparq.on() && a.sparq.selector == b.sparq.selector;
+  const KvLayout* layout_of(const EvalCache& cache, const EvalMethod& method) const {
+    return make_kv_spec({}, storage_of(options_for(cache, {&method}).cache), kPageKeys).layout;
+  }
+
+  // Methods that can share a cache, and so the reading of prompts: keys lie alike, with what one selector knows of them.
+  std::vector<std::vector<const EvalMethod*>> by_cache(const EvalCache& cache) const {
+    const auto shares = [&](const EvalMethod& a, const EvalMethod& b) {
+      return layout_of(cache, a) == layout_of(cache, b) &&
+             (!a.sparq.on() || !b.sparq.on() || a.sparq.selector == b.sparq.selector);
     };
+    std::vector<std::vector<const EvalMethod*>> out;
     for (const EvalMethod& method : o_.methods) {
-      const auto with = std::ranges::find_if(out, [&](const auto& methods) { return same(*methods.front(), method); });
+      const auto with = std::ranges::find_if(out, [&](const auto& methods) {
+        return std::ranges::all_of(methods, [&](const EvalMethod* other) { return shares(*other, method); });
+      });
       if (with == out.end())
         out.push_back({&method});
       else
@@ -99,7 +106,7 @@ class Evaluation {
     for (const EvalMethod* method : methods) {
       progress_.what = fmt::format("{}, {} tokens, {}, {}", q.suite->name, q.length, cache.name, method->name);
       if (!file_.find(key(q, i, cache, *method))) {
-        if (!examinee) examinee.emplace(model_, options_for(cache, *method));
+        if (!examinee) examinee.emplace(model_, options_for(cache, methods));
         if (!task) {
           task = make(q, i);
           examinee->read(*task);
@@ -121,12 +128,13 @@ class Evaluation {
     return q.suite->make(text_, q.length, rng);
   }
 
-  EngineOptions options_for(const EvalCache& cache, const EvalMethod& method) const {
+  EngineOptions options_for(const EvalCache& cache, const std::vector<const EvalMethod*>& methods) const {
     EngineOptions out = o_.compute;
     out.cache.type_k = cache.k_type;
     out.cache.type_v = cache.v_type;
     out.cache.n_ctx = most_tokens();
-    out.cache.sparq = method.sparq;
+    const auto sparse = std::ranges::find_if(methods, [](const EvalMethod* method) { return method->sparq.on(); });
+    out.cache.sparq = (sparse == methods.end() ? methods.front() : *sparse)->sparq;
     out.schedule.n_parallel = 2;  // a prompt, and the branch that goes on from it
     return out;
   }

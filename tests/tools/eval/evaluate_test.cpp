@@ -57,6 +57,20 @@ TEST_F(Evaluate, ReadsLessWhereItDecodesSparsely) {
     EXPECT_LT(r.rows[i + 1].bytes_per_token(), 0.7 * r.rows[i].bytes_per_token()) << r.rows[i].suite;
 }
 
+TEST_F(Evaluate, DenseDecodingBesideSelectorsReadsAndAnswersAsAlone) {
+  EvalOptions alone = options({"dense"}), beside = options({"sparq:2", "pages:2", "dense"});
+  alone.compute.cache.layout = beside.compute.cache.layout = "rows";  // all but the pages share a cache
+  const EvalResult dense = evaluate(*model_.loaded(), alone), all = evaluate(*model_.loaded(), beside);
+  ASSERT_EQ(all.rows.size(), 3 * dense.rows.size());
+  for (size_t i = 0; i < dense.rows.size(); ++i) {
+    const EvalRow& row = all.rows[3 * i + 2];
+    EXPECT_EQ(row.method, "dense");
+    EXPECT_EQ(row.score.mean(), dense.rows[i].score.mean()) << row.suite;
+    EXPECT_EQ(row.tokens, dense.rows[i].tokens) << row.suite;
+    EXPECT_EQ(row.bytes_per_token(), dense.rows[i].bytes_per_token()) << row.suite;
+  }
+}
+
 TEST_F(Evaluate, GoesOnFromItsFile) {
   EvalOptions o = options({"dense"});
   o.save = dir_.path("answers.jsonl");
