@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares Skald with other engines on random weights, in turns on the same machine: a table of ratios and a bar chart.
+"""Compares Skald with other engines on the same weights, in turns on the same machine: a table of ratios and a bar chart.
 
 Writes peers.md, peers.json and peers.svg into the work folder. llama.cpp is built there, from its package on PyPI, unless --llama says
 where it is; other engines are programs that are there already.
@@ -7,10 +7,12 @@ where it is; other engines are programs that are there already.
 examples:
   bench/peers/compare.py --shapes tinyllama --types q8_0 --tests prefill,decode,batch
   bench/peers/compare.py --llama ~/llama.cpp/build --ik ~/ik_llama.cpp/build --shapes stories-15m --types q8_0,q4_0 --rounds 2 --depth 256
+  bench/peers/compare.py --models qwen2.5-coder-1.5b-instruct-q4_k_m.gguf --tests prefill,decode,deep
   bench/peers/compare.py --avx2 --shapes stories-15m --types q8_0 --tests prefill,decode
   bench/peers/compare.py --shapes qwen3-0.6b,llama-3.2-1b --types q4_0 --tests decode --busy 0,1,2,4 --rounds 7
 """
 import argparse
+import contextlib
 import os
 import signal
 import sys
@@ -34,9 +36,10 @@ def numbers(text):
 
 def parse_arguments():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    p.add_argument("--shapes", type=comma, default=["llama-3.2-1b"], metavar="NAME[:LAYERS],...",
-                   help="shapes that `skald synth` knows, or the first layers of them")
-    p.add_argument("--types", type=comma, default=["q8_0", "q4_0", "f16"], metavar="TYPE,...", help="weight types")
+    p.add_argument("--models", type=comma, default=[], metavar="FILE,...", help="GGUF files that all engines read, instead of random weights")
+    p.add_argument("--shapes", type=comma, metavar="NAME[:LAYERS],...",
+                   help="random weights: shapes that `skald synth` knows, or the first layers of them; default: llama-3.2-1b, with --models none")
+    p.add_argument("--types", type=comma, default=["q8_0", "q4_0", "f16"], metavar="TYPE,...", help="types of the random weights")
     p.add_argument("--tests", type=comma, default=list(WORKLOADS), metavar="NAME,...", help="of " + ", ".join(WORKLOADS))
     p.add_argument("--busy", type=numbers, metavar="N,...", help="run all tests beside N processes that spin, for each N; 0: beside none")
     p.add_argument("--rounds", type=int, metavar="N",
@@ -52,7 +55,7 @@ def parse_arguments():
     p.add_argument("--peer", action="append", default=[], metavar="NAME=PATH", help="another engine with llama.cpp's llama-bench")
     p.add_argument("--avx2", action="store_true", help="AVX2 only: SKALD_ISA=avx2, and llama.cpp built without AVX-512")
     p.add_argument("--work", type=Path, default=Path("build/peers"), metavar="DIR", help="for builds, models and results")
-    p.add_argument("--keep", action="store_true", help="do not delete the models")
+    p.add_argument("--keep", action="store_true", help="do not delete the random weights")
     p.add_argument("--timeout", type=float, default=3600, metavar="S", help="seconds for one run of an engine")
     return p, p.parse_args()
 
@@ -73,6 +76,15 @@ def engines_of(args):
     return engines + [peer(name, build.find(path)) for name, path in (p.split("=", 1) for p in args.peer)]
 
 
+def models_of(args):
+    """The name and type of each model, and a context that gives its path while it is measured."""
+    for file in args.models:
+        yield Path(file).stem, "file", contextlib.nullcontext(Path(file))
+    for shape in args.shapes:
+        for kind in args.types:
+            yield shape, kind, rounds.model_file(args.skald, args.work, shape, kind, args.keep)
+
+
 def write_results(args, results):
     (args.work / "peers.json").write_text(report.to_json(results))
     (args.work / "peers.md").write_text(report.to_markdown(results))
@@ -84,12 +96,16 @@ def main():
     parser, args = parse_arguments()
     if args.rounds is None:
         args.rounds = BUSY_ROUNDS if args.busy else ROUNDS
+    if args.shapes is None:
+        args.shapes = [] if args.models else ["llama-3.2-1b"]
     try:
         tests = chosen(args.tests, args.depth, [int(n) for n in args.sequences])
         if args.busy is not None and (not args.busy or min(args.busy) < 0 or len(set(args.busy)) < len(args.busy)):
             raise ValueError("--busy: want different numbers of 0 or more")
         if args.rounds < 1 or args.threads < 1:
             raise ValueError("--rounds and --threads: want 1 or more")
+        if missing := [file for file in args.models if not Path(file).is_file()]:
+            raise ValueError(f"--models: no such file: {', '.join(missing)}")
         if any("=" not in peer for peer in args.peer):
             raise ValueError("--peer: want NAME=PATH")
     except ValueError as error:
@@ -99,12 +115,11 @@ def main():
     results = report.Results(report.machine(), args.threads, args.avx2, args.rounds)
     try:
         engines = engines_of(args)
-        for shape in args.shapes:
-            for kind in args.types:
-                with rounds.model_file(args.skald, args.work, shape, kind, args.keep) as model:
-                    rounds.measure(engines, tests, args.busy or (None,), model, args.rounds, args.timeout, results.collector(shape, kind))
-                results.versions = {engine.name: engine.version for engine in engines}
-                write_results(args, results)  # what is known so far
+        for name, kind, file in models_of(args):
+            with file as model:
+                rounds.measure(engines, tests, args.busy or (None,), model, args.rounds, args.timeout, results.collector(name, kind))
+            results.versions = {engine.name: engine.version for engine in engines}
+            write_results(args, results)  # what is known so far
     except build.BuildError as error:
         print(f"compare.py: {error}", file=sys.stderr)
         return 1

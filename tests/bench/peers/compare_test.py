@@ -45,6 +45,17 @@ class Compare(unittest.TestCase):
         self.assertEqual([(row["busy_loops"], row["round_ratios"]) for row in rows], [(n, {"llama.cpp": [1.5, 1.5]}) for n in (0, 2)])
         self.assertEqual(list((self.folder / "work").glob("*.gguf")), [])
 
+    def test_compares_on_files_and_leaves_them(self):
+        model = self.folder / "trained-q4_k_m.gguf"
+        model.write_text("model")
+        command = [sys.executable, "-B", support.PEERS / "compare.py", "--skald", self.folder / "skald", "--work", self.folder / "work",
+                   "--llama", self.folder, "--models", model, "--tests", "decode"]
+        r = subprocess.run(list(map(str, command)), capture_output=True, text=True, timeout=120)
+        self.assertEqual(r.returncode, 0, r.stderr)
+        rows = json.loads((self.folder / "work/peers.json").read_text())["rows"]
+        self.assertEqual([(row["shape"], row["type"], row["ratio"]) for row in rows], [("trained-q4_k_m", "file", 1.5)])
+        self.assertEqual(model.read_text(), "model")
+
     def test_runs_seven_rounds_beside_other_work_and_three_without(self):
         for args, rounds in ((("--busy", "1"), 7), ((), 3)):
             r = self.compare("--llama", self.folder / "llama-bench", *args)
@@ -59,7 +70,7 @@ class Compare(unittest.TestCase):
         self.assertIn("source: neither llama-bench nor a folder where it was built", r.stderr)
 
     def test_refuses_what_makes_no_sense(self):
-        for words in (("--busy", "-1"), ("--busy", "1,1"), ("--busy", ","), ("--busy", "many"), ("--rounds", "0")):
+        for words in (("--busy", "-1"), ("--busy", "1,1"), ("--busy", ","), ("--busy", "many"), ("--rounds", "0"), ("--models", "none.gguf")):
             r = self.compare("--llama", "none", *words)
             self.assertEqual((r.returncode, r.stdout), (2, ""), words)
             self.assertIn(words[0], r.stderr)
