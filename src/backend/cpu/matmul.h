@@ -6,8 +6,8 @@
 
 namespace skald {
 
-/// Threads take outputs in multiples of this: two panels, whole cache lines.
-inline constexpr int64_t kOutputGrain = 32;
+/// Threads take outputs in multiples of this: as many panels as a kernel reads side by side.
+inline constexpr int64_t kOutputGrain = 64;
 
 /// Activations (tokens, k) in a kernel's form.
 struct MatmulInput {

@@ -29,6 +29,19 @@ struct PanelsAhead {
   }
 };
 
+// How many bytes after a block of NP panels, read side by side, the next ones are asked for. Where NP more follow, the end
+// of each panel asks for the one NP further on: those between are being read.
+template <int NP>
+struct AskedAhead {
+  int64_t near, far, turn;  // from block `turn` on: the far ones
+
+  [[gnu::always_inline]] AskedAhead(const PackedMatmulArgs& a, int64_t panel, int64_t bytes, int64_t block_bytes)
+      : near(bytes),
+        far(bytes + (NP - 1) * a.panel_stride),
+        turn((panel + 2 * NP) * kPanelRows <= a.n ? (a.panel_stride - bytes) / block_bytes : a.panel_stride) {}
+  [[gnu::always_inline]] int64_t at(int64_t block) const { return block < turn ? near : far; }
+};
+
 // f<NP>(panel) for all panels, of which NP are streamed side by side: V::kStreams, and the rest one at a time.
 template <class V, class F>
 [[gnu::always_inline]] inline void by_streams(const PackedMatmulArgs& a, F f) {

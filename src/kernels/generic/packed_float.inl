@@ -44,6 +44,7 @@ template <class V, class B, int NP, int NT>
   const int64_t ahead = NT == 1 && NP > 1 ? a.ahead : kPrefetchBytes;
   constexpr int kUnroll = 4;  // columns: whole lines of every format
   constexpr size_t kBytes = kUnroll / Group::kColumns * sizeof(Group);
+  const AskedAhead<NP> asks(a, panel, ahead, kBytes);
   for (int64_t first = 0; first < a.k; first += kChunkColumns) {
     const int64_t n = a.k - first < kChunkColumns ? a.k - first : kChunkColumns;
     const std::byte* x = piece_of(a, first, sizeof(float)) + t * a.x_stride;
@@ -51,7 +52,8 @@ template <class V, class B, int NP, int NT>
     for (; c + kUnroll <= n; c += kUnroll) {
       if (ahead > 0)
 #pragma GCC unroll 8
-        for (int p = 0; p < NP; ++p) prefetch_lines<V, kBytes>(groups[p] + (first + c) / Group::kColumns, ahead);
+        for (int p = 0; p < NP; ++p)
+          prefetch_lines<V, kBytes>(groups[p] + (first + c) / Group::kColumns, asks.at((first + c) / kUnroll));
 #pragma GCC unroll 4
       for (int j = 0; j < kUnroll; ++j) column(first + c + j, x, c + j);
     }

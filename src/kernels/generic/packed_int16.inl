@@ -148,6 +148,7 @@ template <class V, class B, int NP, int NT>
 #pragma GCC unroll 2
     for (int v = 0; v < NV; ++v) units[p][v] = weights(p, b, n, v).units();
   };
+  const AskedAhead<NP> asks(a, panel, kPrefetchBytes, kActQ16Block / Group::kColumns * static_cast<int64_t>(sizeof(Group)));
   const auto block = [&](int64_t b, int64_t n, int64_t next_n) __attribute__((always_inline)) {
 #pragma GCC unroll 4
     for (int p = 0; p < NP; ++p) {
@@ -161,7 +162,7 @@ template <class V, class B, int NP, int NT>
             const Q16Block<V, B> w = weights(p, b, n, v);
             if (v == 0) {
               if constexpr (V::kAsksForPanels) prefetch_lines<V, 64>(w.columns(2 * i), a.panel_stride);
-              prefetch_lines<V, 64>(w.columns(2 * i), kPrefetchBytes);
+              prefetch_lines<V, 64>(w.columns(2 * i), asks.at(b));
             }
             return w.pair(i, found[v].factors);
           },

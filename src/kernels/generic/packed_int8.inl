@@ -172,6 +172,7 @@ template <class V, class B, int NP, int NT, class Ahead>
   constexpr bool kForPanels = V::kStreams == 1 ? V::kAsksForPanels : NP < V::kStreams && B::kMaxCode > 127;
   constexpr bool kPlain = B::kMaxCode > 127 && !requires(Group g) { g.codes; };  // a load is all that a line takes
   const int64_t asked = NT == 1 && kPlain ? a.ahead : kPrefetchBytes;
+  const AskedAhead<NP> asks(a, panel, asked, kBlockBytes);
   for (int64_t b = 0; b < blocks; b += Group::kBlocks) {
 #pragma GCC unroll 2
     for (int i = 0; i < Group::kBlocks; ++i) {
@@ -181,7 +182,7 @@ template <class V, class B, int NP, int NT, class Ahead>
         const Group* group = groups[p];
         if (asked > 0) {
           if constexpr (kForPanels) ahead.template prefetch<kBlockBytes>((b + i) * kBlockBytes);
-          prefetch_lines<V, kBlockBytes>(group, asked + i * kBlockBytes);
+          prefetch_lines<V, kBlockBytes>(group, asks.at(b) + i * kBlockBytes);
         }
         add_block<V, KindOf<B>>(QuantBlock<NT>(x, b + i), PanelBlock<V, B>{*group, i}, sums[p]);
       }
