@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Measures what sparse decoding and small caches cost, and writes the tables of docs/long-context.md from the stored runs.
 
-usage: truth.py losses SKALD MODEL TEXT -c N [--references FOLDER] --name NAME --text-name NAME -o RUN -- FLAGS...
+usage: truth.py losses SKALD MODEL TEXT -c N [--last N] [--references FOLDER] --name NAME --text-name NAME -o RUN -- FLAGS...
        truth.py write
 
 `losses` measures each FLAGS (one argument, as "--sparq --sparq-ratio 8") with `skald perplexity`, against dense decoding over an f16 cache of the same window of
-TEXT, and adds the results to RUN. A reference that is in the folder is used again. `write` sets the tables between the page's marks from bench/truth/*.json:
+TEXT, and adds the results to RUN: of the window's second half, or of its last N tokens. A reference that is in the folder is used again. `write` sets the tables between the page's marks from bench/truth/*.json:
 runs of `losses`, and outputs of `skald eval -o json`.
 """
 import argparse
@@ -32,9 +32,9 @@ def reference(skald, model, text, n_ctx, path):
     return path
 
 
-def measured(skald, model, against, flags):
+def measured(skald, model, against, last, flags):
     """What a run with these flags loses."""
-    done = subprocess.run([skald, "perplexity", "-m", model, "--kl-reference", against, "-o", "json", *flags.split()], check=True, stdout=subprocess.PIPE, text=True)
+    done = subprocess.run([skald, "perplexity", "-m", model, "--kl-reference", against, "--kl-last", str(last), "-o", "json", *flags.split()], check=True, stdout=subprocess.PIPE, text=True)
     all_of_it = json.loads(done.stdout)
     return {key: all_of_it[key] for key in ("tokens", "divergence", "divergence_error", "ratio", "same_top", "sparq_read")}
 
@@ -46,7 +46,7 @@ def losses(o):
         name = f"{o.model.stem}.{o.text_name}.{o.c}.ref"
         against = reference(o.skald, o.model, o.text, o.c, (o.references or Path(folder)) / name)
         for flags in o.flags:
-            rows[flags] = measured(o.skald, o.model, against, flags)
+            rows[flags] = measured(o.skald, o.model, against, o.last, flags)
             o.o.write_text(json.dumps(run, indent=1) + "\n")
             print(f"{o.name}, {o.text_name}, {o.c}: {flags}: {rows[flags]['divergence']:.4f} nats", file=sys.stderr)
 
@@ -130,6 +130,7 @@ def main():
     one.add_argument("model", type=Path)
     one.add_argument("text", type=Path)
     one.add_argument("-c", type=int, required=True)
+    one.add_argument("--last", type=int, default=0)
     one.add_argument("--references", type=Path)
     one.add_argument("--name", required=True)
     one.add_argument("--text-name", required=True)

@@ -106,6 +106,8 @@ class Perplexity(Measuring):
                            (("-f", "a", "-c", "-1"), "ctx-size"), (("-f", "a", "--chunks", "0"), "chunks"), (("-f", "a", "--stride", "512"), "stride"),
                            (("-f", "a", "-o", "xml"), "xml"), (("-f", "a", "-b", "0"), "-b"), (("-f", "a", "--kl-divergence"), "--kl-divergence-base"),
                            (("-f", "a", "--save-reference", "x", "--kl-reference", "y"), "want one of"),
+                           (("-f", "a", "--kl-last", "4"), "goes with --kl-reference"),
+                           (("--kl-reference", "y", "--kl-last", "-1"), "want at least 0"),
                            (("-f", "a", "--stride", "5", "--save-reference", "x"), "--stride does not go with")):
             self.fails(2, "perplexity", *args, says=says)
         self.fails(1, "perplexity", "-f", "/nonexistent.txt", says="/nonexistent.txt")

@@ -24,6 +24,7 @@ struct PerplexityArgs {
   ReportFlags report;
   int batch = 2048;
   std::string save_reference, reference;
+  int64_t last = 0;
   std::string base;         // llama.cpp's name for both,
   bool divergence = false;  // and for which one it is
 };
@@ -50,6 +51,8 @@ void check(const PerplexityArgs& o) {
   if (!text && o.reference.empty()) throw UsageError("perplexity: want a text: -f FILE");
   if (!o.reference.empty() && !o.save_reference.empty())
     throw UsageError("perplexity: want one of --kl-reference and --save-reference");
+  if (o.last < 0) throw UsageError("perplexity: --kl-last: want at least 0");
+  if (o.last && o.reference.empty()) throw UsageError("perplexity: --kl-last goes with --kl-reference");
   if (o.text.chunks.stride && !(o.reference.empty() && o.save_reference.empty()))
     throw UsageError("perplexity: --stride does not go with a reference, whose windows lie end to end");
 }
@@ -78,7 +81,7 @@ void print_divergence(const PerplexityArgs& o, const EngineOptions& compute, con
   }
   DivergenceResult r;
   const bool done = with_window_progress([&](const OnWindow& on_window) {
-    r = measure_divergence(*model.loaded(), compute, reference, added_bos(*model.loaded()), on_window);
+    r = measure_divergence(*model.loaded(), compute, reference, added_bos(*model.loaded()), on_window, o.last);
   });
   if (!done) return;
   print_sparq_use(r.sparq.use);
@@ -109,6 +112,7 @@ Action declare_perplexity(Flags& flags) {
             "windows begin N tokens apart and predict N each; 0: they lie end to end and predict their second half");
   flags.add("--save-reference", o->save_reference, "write the probabilities of all tokens, for --kl-reference", "FILE");
   flags.add("--kl-reference", o->reference, "compare with the model that wrote this file, on its text", "FILE");
+  flags.add("--kl-last", o->last, "with --kl-reference: compare each window's last N predictions only; 0: its second half");
   flags.add("--kl-divergence-base", o->base, "the same as --save-reference, or with --kl-divergence as --kl-reference",
             "FILE");
   flags.add("--kl-divergence", o->divergence, "see --kl-divergence-base");

@@ -52,7 +52,7 @@ class DivergenceMeasurement {
  private:
   void read(const WindowLogits& window) {
     rows_.clear();
-    const int64_t from = std::max(window.first, text_.first) - text_.first;
+    const int64_t from = std::max(window.first, text_.first) - reference_.first();
     for (int64_t i = 0; i < losses_.count(window); ++i) rows_.push_back(reference_.row(window.chunk, from + i));
   }
 
@@ -74,6 +74,17 @@ class DivergenceMeasurement {
   std::vector<ReferenceRow> rows_;
 };
 
+// The reference's windows, of whose predictions the `last` ones are wanted.
+TokenChunks windows_of(const ReferenceFile& reference, std::optional<TokenId> bos, int64_t last) {
+  TokenChunks out =
+      cut_tokens(reference.tokens(), bos, {.n_ctx = reference.n_ctx(), .stride = 0, .most = reference.chunks()});
+  if (last < 0 || last > out.predicted())
+    fail(Errc::kBadInput, "want at most the {} predictions that a window of the reference has, not {}", out.predicted(),
+         last);
+  if (last > 0) out.first = out.n_ctx - 1 - last;
+  return out;
+}
+
 }  // namespace
 
 double DivergenceResult::delta_p_rms_error() const {
@@ -81,12 +92,11 @@ double DivergenceResult::delta_p_rms_error() const {
 }
 
 DivergenceResult measure_divergence(const LoadedModel& model, const EngineOptions& options, const ReferenceFile& reference,
-                                    std::optional<TokenId> bos, const OnWindow& on_window) {
+                                    std::optional<TokenId> bos, const OnWindow& on_window, int64_t last) {
   if (reference.n_vocab() != model.n_vocab())
     fail(Errc::kBadInput, "the reference is of a vocabulary of {} tokens, the model has {}", reference.n_vocab(),
          model.n_vocab());
-  const TokenChunks text =
-      cut_tokens(reference.tokens(), bos, {.n_ctx = reference.n_ctx(), .stride = 0, .most = reference.chunks()});
+  const TokenChunks text = windows_of(reference, bos, last);
   DivergenceResult out{
       .model = model.name(), .type = model.main_format(), .n_ctx = reference.n_ctx(), .chunks = reference.chunks()};
   DivergenceMeasurement measurement(reference, text, options, out);

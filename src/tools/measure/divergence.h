@@ -32,9 +32,10 @@ struct DivergenceResult {
   double delta_p_rms_error() const;
 };
 
-/// `bos` as in TokenChunks. Throws kBadInput for a model with another vocabulary, and as measure_perplexity().
+/// Compares each window's predictions, or its `last` ones (0: all). `bos` as in TokenChunks. Throws kBadInput for a model
+/// with another vocabulary and for more predictions than a window has, and as measure_perplexity().
 DivergenceResult measure_divergence(const LoadedModel& model, const EngineOptions& options, const ReferenceFile& reference,
-                                    std::optional<TokenId> bos, const OnWindow& on_window);
+                                    std::optional<TokenId> bos, const OnWindow& on_window, int64_t last = 0);
 
 /// Throws kBadInput where `text` is not the text of the reference.
 void check_same_text(const TokenChunks& text, const ReferenceFile& reference);

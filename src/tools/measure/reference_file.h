@@ -55,6 +55,8 @@ class ReferenceFile {
   explicit ReferenceFile(const std::string& path);
 
   int64_t n_ctx() const { return n_ctx_; }
+  /// Returns the position of a window whose probabilities are row 0.
+  int64_t first() const { return n_ctx_ / 2; }
   int64_t n_vocab() const { return n_vocab_; }
   int64_t chunks() const { return chunks_; }
   /// (chunks * n_ctx)

@@ -96,6 +96,18 @@ TEST_F(DivergenceTest, TellsAfterEachWindow) {
   EXPECT_EQ(windows, text().count);
 }
 
+TEST_F(DivergenceTest, OfTheLastPredictionsIsTheirPart) {
+  const ReferenceFile file(path_);
+  const auto measured = [&](int64_t last) {
+    return measure_divergence(*coarse_, {.device = {.n_threads = 2}}, file, TokenId{2}, {}, last);
+  };
+  const DivergenceResult all = measured(0), whole = measured(kContext / 2 - 1), some = measured(3);
+  EXPECT_EQ(whole.divergences, all.divergences);
+  EXPECT_EQ(some.divergence.count(), 3 * text().count);
+  for (const float d : some.divergences) EXPECT_TRUE(std::ranges::binary_search(all.divergences, d)) << d;
+  EXPECT_THAT(test::error_of([&] { measured(kContext / 2); }).what(), HasSubstr("the 9 predictions"));
+}
+
 TEST_F(DivergenceTest, RefusesAnotherVocabulary) {
   const auto other = test::load({.n_vocab = 99});
   EXPECT_THAT(test::error_of([&] { measure(*other); }).what(), HasSubstr("a vocabulary of 101 tokens, the model has 99"));
