@@ -10,37 +10,42 @@
 #include "kernels/api/act_q8.h"
 #include "kernels/api/tier.h"
 #include "quant/registry.h"
+#include "tensor/buffer.h"
 
 namespace skald {
 namespace {
 
 constexpr int64_t kDim = 128;
 
-std::vector<float> numbers(int64_t n) {
+// As the engine's scratch, they begin at a line: a vector of 64 bytes elsewhere is read from two.
+Buffer numbers(int64_t n) {
   Rng rng(1);
-  std::vector<float> x(static_cast<size_t>(n));
-  for (float& v : x) v = static_cast<float>(rng.uniform() - 0.5);
+  Buffer x(n * static_cast<int64_t>(sizeof(float)));
+  for (int64_t i = 0; i < n; ++i) x.as<float>()[i] = static_cast<float>(rng.uniform() - 0.5);
   return x;
 }
 
 /// A page, whose keys lie as `pieces` of `length` numbers (rows or dimensions), and a group's queries and weights.
 struct Page {
   Page(const KernelTable& kernels, const Format& format, int64_t n_heads, int64_t pieces, int64_t length)
-      : group(n_heads), stride(format.bytes(length)), bytes(pieces * stride), memory(static_cast<size_t>(2 * bytes)) {
-    format.encode(numbers(pieces * length).data(), memory.data(), pieces * length);
+      : group(n_heads),
+        stride(format.bytes(length)),
+        bytes(pieces * stride),
+        memory(2 * bytes),
+        codes(n_heads * act_q8_bytes(kDim)) {
+    format.encode(numbers(pieces * length).as<float>(), memory.data(), pieces * length);
     for (int64_t i = 0; i < pieces; ++i) rows.push_back(memory.data() + i * stride);
     for (int64_t i = 0; i < kRowsAhead; ++i) rows.push_back(next().first + i * stride);
-    codes.resize(static_cast<size_t>(group * act_q8_bytes(kDim)));
     for (int64_t g = 0; g < group; ++g)
-      kernels.quantize_q8(q.data() + g * kDim, codes.data() + g * act_q8_bytes(kDim), kDim);
+      kernels.quantize_q8(q.as<float>() + g * kDim, codes.data() + g * act_q8_bytes(kDim), kDim);
   }
   NextPage next() const { return {memory.data() + bytes, bytes}; }
 
   int64_t group, stride, bytes;
-  std::vector<std::byte> memory;  // the page and the one behind it
+  Buffer memory;  // the page and the one after it
   std::vector<const std::byte*> rows;
-  std::vector<float> q = numbers(group * kDim), scores = numbers(group * kPageKeys), out = numbers(group * kDim);
-  std::vector<std::byte> codes;
+  Buffer q = numbers(group * kDim), scores = numbers(group * kPageKeys), out = numbers(group * kDim);
+  Buffer codes;
 };
 
 template <class Call>
@@ -56,13 +61,13 @@ void run_row_scores(benchmark::State& state, const KernelTable& kernels, const F
   Page page(kernels, format, group, kPageKeys, kDim);
   const bool integers = kernels.score_act[format.id] == ActFormat::kQ8;
   time_page(state, page, [&] {
-    kernels.row_scores[format.id]({.q = integers ? static_cast<const void*>(page.codes.data()) : page.q.data(),
+    kernels.row_scores[format.id]({.q = integers ? static_cast<const void*>(page.codes.data()) : page.q.as<float>(),
                                    .q_stride = integers ? act_q8_bytes(kDim) : kDim * static_cast<int64_t>(sizeof(float)),
                                    .group = group,
                                    .rows = page.rows.data(),
                                    .n = kPageKeys,
                                    .d = kDim,
-                                   .scores = page.scores.data(),
+                                   .scores = page.scores.as<float>(),
                                    .scores_stride = kPageKeys,
                                    .next = page.next()});
   });
@@ -71,7 +76,7 @@ void run_row_scores(benchmark::State& state, const KernelTable& kernels, const F
 void run_dim_scores(benchmark::State& state, const KernelTable& kernels, const Format& format, int64_t group) {
   Page page(kernels, format, group, kDim, kPageKeys);
   time_page(state, page, [&] {
-    kernels.dim_scores[format.id]({.q = page.q.data(),
+    kernels.dim_scores[format.id]({.q = page.q.as<float>(),
                                    .q_stride = kDim,
                                    .group = group,
                                    .keys = page.memory.data(),
@@ -79,7 +84,7 @@ void run_dim_scores(benchmark::State& state, const KernelTable& kernels, const F
                                    .next = page.next(),
                                    .n = kPageKeys,
                                    .d = kDim,
-                                   .scores = page.scores.data(),
+                                   .scores = page.scores.as<float>(),
                                    .scores_stride = kPageKeys});
   });
 }
@@ -87,13 +92,13 @@ void run_dim_scores(benchmark::State& state, const KernelTable& kernels, const F
 void run_values(benchmark::State& state, const KernelTable& kernels, const Format& format, int64_t group) {
   Page page(kernels, format, group, kPageKeys, kDim);
   time_page(state, page, [&] {
-    kernels.values[format.id]({.p = page.scores.data(),
+    kernels.values[format.id]({.p = page.scores.as<float>(),
                                .p_stride = kPageKeys,
                                .group = group,
                                .rows = page.rows.data(),
                                .n = kPageKeys,
                                .d = kDim,
-                               .out = page.out.data(),
+                               .out = page.out.as<float>(),
                                .out_stride = kDim,
                                .next = page.next()});
   });
@@ -103,13 +108,13 @@ void run_softmax(benchmark::State& state, const KernelTable& kernels, const Form
   Page page(kernels, format, group, kPageKeys, kDim);
   std::vector<float> max(static_cast<size_t>(group), 1.0f), sum(static_cast<size_t>(group));
   time_page(state, page, [&] {
-    kernels.softmax({.scores = page.scores.data(),
+    kernels.softmax({.scores = page.scores.as<float>(),
                      .scores_stride = kPageKeys,
                      .rows = group,
                      .n = kPageKeys,
                      .max = max.data(),
                      .sum = sum.data(),
-                     .out = page.out.data(),
+                     .out = page.out.as<float>(),
                      .out_stride = kDim,
                      .d = kDim});
   });

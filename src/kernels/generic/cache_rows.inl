@@ -49,6 +49,29 @@ constexpr int sums_of() {
   return G > 4 ? 7 * V::kWidth / 4 : V::kAccumulators;
 }
 
+// Numbers of up to eight heads, one of each at a place that moves on. Two addresses and a distance reach them all: an
+// address of each would not fit into the registers, and loads of addresses would take the ports of the numbers.
+class HeadNumbers {
+ public:
+  // The first head's number at `first`, each other head's `stride` floats after the one before.
+  [[gnu::always_inline]] HeadNumbers(const float* first, int64_t stride)
+      : low_(first), high_(first + 4 * stride), stride_(stride) {
+    asm("" : "+r"(high_));  // otherwise the compiler finds an address for each again
+  }
+  [[gnu::always_inline]] float of(int g, int64_t place) const {
+    const float* const base = g < 4 ? low_ : high_;
+    return base[g % 4 * stride_ + place];
+  }
+  [[gnu::always_inline]] void move(int64_t places) {
+    low_ += places;
+    high_ += places;
+  }
+
+ private:
+  const float *low_, *high_;
+  int64_t stride_;
+};
+
 template <int G, class Fn>
 [[gnu::always_inline]] inline void pass_rest(int64_t left, int64_t g, Fn fn) {
   if (left == G) return fn.template operator()<G>(g);

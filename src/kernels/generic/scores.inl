@@ -170,13 +170,13 @@ template <class V, class B, int N, int G, bool kPrefetch>
   for (int g = 0; g < G; ++g)
 #pragma GCC unroll 16
     for (int v = 0; v < N; ++v) acc[g][v] = V::zero();
-  const int64_t k_stride = a.k_stride, q_stride = a.q_stride, offset = row_size<B>(i);
+  const int64_t k_stride = a.k_stride, offset = row_size<B>(i);
   const std::byte* keys = a.keys;
-  const float* q = a.q + g0 * q_stride;
+  HeadNumbers q(a.q + g0 * a.q_stride, a.q_stride);
   const auto dimension = [&](int64_t j) __attribute__((always_inline)) {
     typename V::F factors[G];
 #pragma GCC unroll 16
-    for (int g = 0; g < G; ++g) factors[g] = V::set1(q[g * q_stride + j]);
+    for (int g = 0; g < G; ++g) factors[g] = V::set1(q.of(g, j));
 #pragma GCC unroll 16
     for (int v = 0; v < N; ++v) {
       const typename V::F k = load_columns<V, B>(keys + j * k_stride, i + v * V::kWidth);
@@ -187,7 +187,7 @@ template <class V, class B, int N, int G, bool kPrefetch>
   constexpr int kTogether = V::kAsksForPages ? steps_together<V, kDimBytes<V, B, N>>() : 1;
   DimsAhead<V, B> own = ahead;  // in registers
   int64_t j = 0;
-  for (; j + kTogether <= a.d; j += kTogether, q += kTogether, keys += kTogether * k_stride) {
+  for (; j + kTogether <= a.d; j += kTogether, q.move(kTogether), keys += kTogether * k_stride) {
     if constexpr (kPrefetch) own.template ask<kDimBytes<V, B, N>, kTogether>(j, offset);
     dimension(0);
     if constexpr (kTogether > 1) dimension(1);

@@ -55,12 +55,13 @@ struct ValueWeights {
   alignas(64) int16_t codes[kBlocks][kPageKeys];
   float unit[kBlocks];
 
-  [[gnu::always_inline]] void set(const float* p, const ValueScales<V, B>& scales) {
+  // Of the first `blocks` of them.
+  [[gnu::always_inline]] void set(const float* p, const ValueScales<V, B>& scales, int64_t blocks) {
     const auto weights = [&](int64_t b, int64_t i) __attribute__((always_inline)) {
       return V::mul(V::load(p + i), V::load(scales.of[b] + i));
     };
     alignas(64) float inverse[kBlocks];
-    for (int64_t b = 0; b < kBlocks; ++b) {
+    for (int64_t b = 0; b < blocks; ++b) {
       typename V::F largest = V::zero();
 #pragma GCC unroll 8
       for (int64_t i = 0; i < kPageKeys; i += V::kWidth) largest = V::max_magnitude(largest, weights(b, i));
@@ -68,7 +69,7 @@ struct ValueWeights {
       unit[b] = top * (1 / kMostWeight);
       inverse[b] = top >= __FLT_MIN__ * kMostWeight ? kMostWeight / top : 0.0f;
     }
-    for (int64_t b = 0; b < kBlocks; ++b) {
+    for (int64_t b = 0; b < blocks; ++b) {
       const typename V::F factor = V::set1(inverse[b]);
 #pragma GCC unroll 4
       for (int64_t i = 0; i < kPageKeys; i += 2 * V::kWidth)
@@ -157,13 +158,6 @@ template <class V, class B, int H, class Ahead>
 template <class V, class B>
 inline constexpr int kHeadsOfPairs = V::kAccumulators / PairedCodes<V, B>::kVectors;
 
-// How often n heads pass over the rows, H together and H / 2 and so on of the rest.
-template <int H>
-constexpr int64_t passes_of_heads(int64_t n) {
-  if constexpr (H == 1) return n;
-  return n / H + passes_of_heads<H / 2>(n % H);
-}
-
 // Some rows, up to kPageKeys, ValueScales::kBlocks blocks of columns and kHeads heads at a time: they leave room in L1 for
 // the rows and for prefetched bytes.
 template <class V, class B>
@@ -173,32 +167,26 @@ struct ValueBlocks {
   PairedCodes<V, B> codes;
   ValueWeights<V, B> weights[kHeads];
 
-  [[gnu::always_inline]] void set_weights(const float* p, int64_t n, ValueWeights<V, B>& to) const {
-    if (n == kPageKeys) return to.set(p, scales);
+  [[gnu::always_inline]] void set_weights(const float* p, int64_t n, int64_t of_blocks, ValueWeights<V, B>& to) const {
+    if (n == kPageKeys) return to.set(p, scales, of_blocks);
     alignas(64) float filled_up[kPageKeys] = {};
     std::memcpy(filled_up, p, static_cast<size_t>(n) * sizeof(float));
-    to.set(filled_up, scales);
+    to.set(filled_up, scales, of_blocks);
   }
 
   // The rows [begin, begin + n) and `heads` of a group from g on.
   template <class Ahead>
   [[gnu::always_inline]] void add_heads(const ValuesArgs& a, int64_t begin, int64_t n, int64_t g, int64_t heads,
                                         int64_t first, int64_t blocks, Ahead& ahead) {
-    for (int64_t h = 0; h < heads; ++h) set_weights(a.p + (g + h) * a.p_stride + begin, n, weights[h]);
+    for (int64_t h = 0; h < heads; ++h) set_weights(a.p + (g + h) * a.p_stride + begin, n, blocks, weights[h]);
     for (int64_t b = 0; b < blocks; ++b) {
       codes.load(a.rows + begin, n, first + b, ahead);
-      add_block<kHeadsOfPairs<V, B>>(a, n, g, 0, heads, first, b, ahead);
+      float* out = a.out + g * a.out_stride + (first + b) * B::kSize;
+      pass_over_heads<kHeadsOfPairs<V, B>>(
+          heads, [&]<int H>(int64_t h) __attribute__((always_inline)) {
+            add_products<V, B, H>(codes, weights + h, b, n, out + h * a.out_stride, a.out_stride, ahead);
+          });
     }
-  }
-
-  // Block first + b of the heads [g + h, g + heads), H of them together and H / 2 and so on of the rest.
-  template <int H, class Ahead>
-  [[gnu::always_inline]] void add_block(const ValuesArgs& a, int64_t n, int64_t g, int64_t h, int64_t heads, int64_t first,
-                                        int64_t b, Ahead& ahead) const {
-    float* out = a.out + (first + b) * B::kSize;
-    for (; h + H <= heads; h += H)
-      add_products<V, B, H>(codes, weights + h, b, n, out + (g + h) * a.out_stride, a.out_stride, ahead);
-    if constexpr (H > 1) add_block<H / 2>(a, n, g, h, heads, first, b, ahead);
   }
 
   template <class Ahead>
@@ -220,9 +208,9 @@ void values_int16(const ValuesArgs& a) noexcept {
   const auto add_all = [&](auto ahead) __attribute__((always_inline)) {
     for (int64_t i = 0; i < a.n; i += kPageKeys) blocks.add(a, i, i + kPageKeys < a.n ? kPageKeys : a.n - i, ahead);
   };
-  constexpr int H = kHeadsOfPairs<V, B>;
-  constexpr int64_t kHeads = ValueBlocks<V, B>::kHeads;
-  const int64_t passes = a.group / kHeads * passes_of_heads<H>(kHeads) + passes_of_heads<H>(a.group % kHeads);
+  constexpr int64_t H = kHeadsOfPairs<V, B>;
+  static_assert(ValueBlocks<V, B>::kHeads % H == 0);
+  const int64_t passes = (a.group + H - 1) / H;
   if (asks_for<V>(a.next))
     add_all(PageAfterRows<V>{{a.next, passes * (a.d / B::kSize) * ((a.n + 1) / 4)}});
   else
