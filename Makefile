@@ -71,9 +71,9 @@ lint: check-format ## formatting (clang-format) and names, bugs and waste (clang
 	cmake --preset release -B build/lint -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON -DSKALD_ROOMS=OFF
 	run-$(CLANG_TIDY) -clang-tidy-binary $(CLANG_TIDY) -p build/lint -quiet -j $(JOBS) $(foreach file,$(FILES),'^$(CURDIR)/$(file)$$')
 
-docs: build ## write anew the pages that are made: docs/cli.md by the program, docs/performance.md from bench/runs
+docs: build ## write anew the pages that are made: docs/cli.md by the program, docs/performance*.md from bench/runs
 	build/release/skald man -o md > docs/cli.md
-	bench/performance_page.py > docs/performance.md
+	bench/performance_page.py
 
 site: ## a site of docs/, build/site, with MkDocs
 	@tools/setup.sh --site

@@ -1,7 +1,10 @@
 #!/usr/bin/env python3
-"""Writes docs/performance.md from the runs in bench/runs: a table of ranges, then a chapter per question, with one table of all machines, the newest run first.
+"""Writes docs/performance.md from the runs in bench/runs, and docs/performance-older.md from those in bench/runs/older.
 
-usage: performance_page.py [RUNS] > docs/performance.md
+usage: performance_page.py [RUNS DOCS]
+
+The first page has the newest figures, one table a question; what stands beside a table can be unfolded. The second is an appendix: a chapter a question, with one
+table of all machines, the newest run first.
 
 A run is a JSON object: `question` (of QUESTIONS), `machine`, `date` (when the figures were written down), `about` (the test, and its place), and any of
 `commands` (lines of a shell) and `notes`. Its part of the table is either `engines` or `columns` and `rows`; all runs of a question have the same columns.
@@ -13,8 +16,11 @@ import re
 import sys
 from pathlib import Path
 
-RUNS = Path(__file__).parent / "runs"
+ROOT = Path(__file__).parents[1]
+RUNS, DOCS = ROOT / "bench/runs", ROOT / "docs"
 QUESTIONS = {
+    "trained": "How fast are trained models, beside other engines?",
+    "sparse": "How fast is sparse decoding of a whole model?",
     "weights": "How fast are prompts and decoding, beside other engines?",
     "depth": "How fast is decoding after a long context?",
     "models": "How fast are the models of 2026?",
@@ -48,11 +54,17 @@ IN_SHORT = [  # label, question, column, which rows: the first table has the lea
     ("tokens per second of the server", "serving", "ratio", None),
     ("a known prompt, over reading it anew", "serving-known", "times sooner", lambda row: row[0] != "none"),
 ]
-HEAD = """# Performance
+OLDER = """# Performance on other machines and days
+
+An appendix to [performance](performance.md), with the figures of all questions that were asked so far. `bench/performance_page.py` makes both pages, this one of `bench/runs/older/*.json`.
+
+"""
+IN_SHORT_OF = """
+## What do other machines say?
 
 """
 MEASURE = """
-The numbers are tokens per second over the best other engine that was measured, from the least to the most of all machines. The last row is the time to the first token, over Skald's own. The chapters have the machine and the day of each. `bench/performance_page.py` makes this page from `bench/runs/*.json`: a table for each question, with the newest run first.
+The numbers are tokens per second over the best other engine that was measured, from the least to the most of all machines. The last row is the time to the first token, over Skald's own. The [appendix](performance-older.md) has each machine and day. `bench/performance_page.py` makes both pages of `bench/runs`.
 
 ## How to measure a machine
 
@@ -106,14 +118,14 @@ def anchor(title):
 
 
 def in_short(runs):
-    """The table that the page begins with."""
+    """The ranges of the older runs."""
     lines = []
     for label, question, column, wanted in IN_SHORT:
         found = [number for run in runs if run["question"] == question and columns(run) for row in rows(run)
                  if wanted is None or wanted(row) for number in numbers(row[columns(run).index(column)])]
         if found:
             times = f"{min(found):g}" if min(found) == max(found) else f"{min(found):g} to {max(found):g}"
-            lines.append([f"[{label}](#{anchor(QUESTIONS[question])})", times])
+            lines.append([f"[{label}](performance-older.md#{anchor(QUESTIONS[question])})", times])
     return table(["speed of", "times"], lines) if lines else ""
 
 
@@ -145,18 +157,43 @@ def details(run):
     return out + "".join(f"- {note}\n" for note in run.get("notes", [])) + ("\n" if run.get("notes") else "")
 
 
-def page(folder):
+def runs_of(folder):
+    """The newest first."""
     runs = [json.loads(path.read_text(encoding="utf-8")) for path in sorted(folder.glob("*.json"))]
-    runs.sort(key=lambda run: run["date"], reverse=True)
     unknown = {run["question"] for run in runs} - set(QUESTIONS)
     if unknown:
         sys.exit(f"performance_page: no such question: {', '.join(sorted(unknown))}")
-    out = HEAD + in_short(runs) + MEASURE
+    return sorted(runs, key=lambda run: run["date"], reverse=True)
+
+
+def chapters(runs, folded):
+    """A chapter for each question that was asked."""
+    out = ""
     for question, title in QUESTIONS.items():
         these = [run for run in runs if run["question"] == question]
-        out += f"\n## {title}\n\n" + (answer(these) + "\n" + "".join(details(run) for run in these)).rstrip("\n") + "\n"
+        if not these:
+            continue
+        beside = "".join(details(run) for run in these).rstrip("\n") + "\n"
+        if folded:
+            beside = f"<details markdown>\n<summary>How it was measured, and notes</summary>\n\n{beside}\n</details>\n"
+        out += f"\n## {title}\n\n{answer(these)}\n{beside}"
     return out
 
 
+def page(newest, older):
+    return "# Performance\n" + chapters(newest, folded=True) + IN_SHORT_OF + in_short(older) + MEASURE
+
+
+def older_page(older):
+    return OLDER.rstrip("\n") + "\n" + chapters(older, folded=False)
+
+
+def main():
+    folder, docs = map(Path, sys.argv[1:]) if len(sys.argv) > 1 else (RUNS, DOCS)
+    newest, older = runs_of(folder), runs_of(folder / "older")
+    (docs / "performance.md").write_text(page(newest, older), encoding="utf-8")
+    (docs / "performance-older.md").write_text(older_page(older), encoding="utf-8")
+
+
 if __name__ == "__main__":
-    sys.stdout.write(page(Path(sys.argv[1]) if len(sys.argv) > 1 else RUNS))
+    main()

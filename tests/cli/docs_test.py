@@ -21,6 +21,7 @@ NAMED = {  # flags that are nowhere to be found: (page, flag): why the page name
     ("docs/flags.md", "-n5"): "shown as wrong",
     ("bench/peers/README.md", "-rtr"): "ik_llama.cpp's",
     ("docs/performance.md", "-rtr"): "ik_llama.cpp's",
+    ("docs/performance-older.md", "-rtr"): "ik_llama.cpp's",
     ("bench/peers/README.md", "-gp"): "ik_llama.cpp's",
     ("bench/peers/README.md", "-pg"): "llama-bench's",
     ("tools/train/README.md", "--n-ctx"): "made of a field of the model's configuration",
