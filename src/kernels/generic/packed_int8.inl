@@ -235,13 +235,14 @@ template <class V, class B, int NP>
   for (int v = 0; v < NP * NV; ++v) sums[0][v] = V::zero();
   const int64_t blocks = a.k / kActQ8Block;
   constexpr size_t kBlockBytes = sizeof(Group) / Group::kBlocks;
+  const AskedAhead<NP> asks(a, panel, a.ahead, kBlockBytes);
   for (int64_t b = 0; b < blocks; b += Group::kBlocks) {
 #pragma GCC unroll 2
     for (int i = 0; i < Group::kBlocks; ++i) {
       if (b + i >= blocks) break;
       if (a.ahead > 0)
 #pragma GCC unroll 4
-        for (int p = 0; p < NP; ++p) prefetch_lines<V, kBlockBytes>(groups[p], a.ahead + i * kBlockBytes);
+        for (int p = 0; p < NP; ++p) prefetch_lines<V, kBlockBytes>(groups[p], asks.at(b) + i * kBlockBytes);
       add_block<V, KindOf<B>>(QuantBlock<1>(x, b + i), PanelsBlock<V, B, NP>{groups, i}, sums);
     }
 #pragma GCC unroll 4

@@ -167,11 +167,11 @@ struct ValueBlocks {
   PairedCodes<V, B> codes;
   ValueWeights<V, B> weights[kHeads];
 
-  [[gnu::always_inline]] void set_weights(const float* p, int64_t n, int64_t of_blocks, ValueWeights<V, B>& to) const {
-    if (n == kPageKeys) return to.set(p, scales, of_blocks);
+  [[gnu::always_inline]] void set_weights(const float* p, int64_t n, int64_t blocks, ValueWeights<V, B>& to) const {
+    if (n == kPageKeys) return to.set(p, scales, blocks);
     alignas(64) float filled_up[kPageKeys] = {};
     std::memcpy(filled_up, p, static_cast<size_t>(n) * sizeof(float));
-    to.set(filled_up, scales, of_blocks);
+    to.set(filled_up, scales, blocks);
   }
 
   // The rows [begin, begin + n) and `heads` of a group from g on.
