@@ -51,6 +51,10 @@ class Eval(support.CliTest):
         self.assertLess(pages, 0.5 * dense)
         self.assertLess(auto, dense)
 
+    def test_tells_once_that_keys_lie_otherwise_than_asked_for(self):
+        r = support.skald(*EVAL, "--attn", "dense,sparq:2,sparq:4", "--cache", "q8_0", "--kv-layout", "dims")
+        self.assertEqual(r.stderr.decode().count("q8_0 keys cannot lie in dims; taking rows"), 1)
+
     def test_asks_all_suites_by_default(self):
         rows = json.loads(self.ok("eval", "--lengths", "300", "-n", "1", "-t", "1", "--attn", "dense", "-o", "json"))["rows"]
         self.assertEqual({r["suite"] for r in rows}, {"needle", "multikey", "multivalue", "variables", "copy", "commonwords",

@@ -70,15 +70,18 @@ class Evaluation {
       for (const int64_t length : o_.lengths) make({suite, length}, 0);
   }
 
-  const KvLayout* layout_of(const EvalCache& cache, const EvalMethod& method) const {
-    return make_kv_spec({}, storage_of(options_for(cache, {&method}).cache), kPageKeys).layout;
+  // Whether keys lie for dense decoding as for selectors, which take rows where the layout is open.
+  bool lies_alike(const EvalCache& cache) const {
+    if (o_.compute.cache.layout != "auto") return true;
+    return make_kv_spec({}, storage_of(options_for(cache, {}).cache), kPageKeys).layout->order == KeyOrder::kRows;
   }
 
   // Methods that can share a cache, and so the reading of prompts: keys lie alike, with what one selector knows of them.
   std::vector<std::vector<const EvalMethod*>> by_cache(const EvalCache& cache) const {
+    const bool alike = lies_alike(cache);
     const auto shares = [&](const EvalMethod& a, const EvalMethod& b) {
-      return layout_of(cache, a) == layout_of(cache, b) &&
-             (!a.sparq.on() || !b.sparq.on() || a.sparq.selector == b.sparq.selector);
+      if (a.sparq.on() != b.sparq.on()) return alike;
+      return !a.sparq.on() || a.sparq.selector == b.sparq.selector;
     };
     std::vector<std::vector<const EvalMethod*>> out;
     for (const EvalMethod& method : o_.methods) {
@@ -106,7 +109,7 @@ class Evaluation {
     for (const EvalMethod* method : methods) {
       progress_.what = fmt::format("{}, {} tokens, {}, {}", q.suite->name, q.length, cache.name, method->name);
       if (!file_.find(key(q, i, cache, *method))) {
-        if (!examinee) examinee.emplace(model_, options_for(cache, methods));
+        if (!examinee) examinee.emplace(model_, options_for(cache, sparq_of(methods)));
         if (!task) {
           task = make(q, i);
           examinee->read(*task);
@@ -128,13 +131,18 @@ class Evaluation {
     return q.suite->make(text_, q.length, rng);
   }
 
-  EngineOptions options_for(const EvalCache& cache, const std::vector<const EvalMethod*>& methods) const {
+  // Of a cache that they share: keys have what the sparse ones need.
+  static const SparqParams& sparq_of(const std::vector<const EvalMethod*>& methods) {
+    const auto sparse = std::ranges::find_if(methods, [](const EvalMethod* method) { return method->sparq.on(); });
+    return (sparse == methods.end() ? methods.front() : *sparse)->sparq;
+  }
+
+  EngineOptions options_for(const EvalCache& cache, const SparqParams& sparq) const {
     EngineOptions out = o_.compute;
     out.cache.type_k = cache.k_type;
     out.cache.type_v = cache.v_type;
     out.cache.n_ctx = most_tokens();
-    const auto sparse = std::ranges::find_if(methods, [](const EvalMethod* method) { return method->sparq.on(); });
-    out.cache.sparq = (sparse == methods.end() ? methods.front() : *sparse)->sparq;
+    out.cache.sparq = sparq;
     out.schedule.n_parallel = 2;  // a prompt, and the branch that goes on from it
     return out;
   }
