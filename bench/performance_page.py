@@ -44,7 +44,7 @@ def of_weights(test, floats):
     return lambda row: row[2] == test and (row[1] == "f16") == floats
 
 
-IN_SHORT = [  # label, question, column, which rows: the first table has the least and the largest number of these cells
+IN_SHORT = [  # label, question, column, which rows: the table of other machines has the least and the largest number of these cells
     ("prompts of 512 tokens, quantised weights", "weights", "ratio", of_weights("prompt of 512", floats=False)),
     ("prompts of 512 tokens, f16 weights", "weights", "ratio", of_weights("prompt of 512", floats=True)),
     ("decoding, quantised weights", "weights", "ratio", of_weights("decoding", floats=False)),
@@ -57,9 +57,8 @@ IN_SHORT = [  # label, question, column, which rows: the first table has the lea
 OLDER = """# Performance on other machines and days
 
 An appendix to [performance](performance.md), with the figures of all questions that were asked so far. `bench/performance_page.py` makes both pages, this one of `bench/runs/older/*.json`.
-
 """
-IN_SHORT_OF = """
+OTHERS = """
 ## What do other machines say?
 
 """
@@ -181,11 +180,11 @@ def chapters(runs, folded):
 
 
 def page(newest, older):
-    return "# Performance\n" + chapters(newest, folded=True) + IN_SHORT_OF + in_short(older) + MEASURE
+    return "# Performance\n" + chapters(newest, folded=True) + OTHERS + in_short(older) + MEASURE
 
 
 def older_page(older):
-    return OLDER.rstrip("\n") + "\n" + chapters(older, folded=False)
+    return OLDER + chapters(older, folded=False)
 
 
 def main():

@@ -5,8 +5,8 @@ usage: truth.py losses SKALD MODEL TEXT -c N [--last N] [--references FOLDER] --
        truth.py write
 
 `losses` measures each FLAGS (one argument, as "--sparq --sparq-ratio 8") with `skald perplexity`, against dense decoding over an f16 cache of the same window of
-TEXT, and adds the results to RUN: of the window's second half, or of its last N tokens. A reference that is in the folder is used again. `write` sets the tables between the page's marks from bench/truth/*.json:
-runs of `losses`, and outputs of `skald eval -o json`.
+TEXT, and adds the results to RUN: of the window's second half, or of its last N tokens. A reference that is in the folder is used again. `write` sets the tables
+between the page's marks from bench/truth/*.json: runs of `losses`, and outputs of `skald eval -o json`.
 """
 import argparse
 import json

@@ -29,9 +29,9 @@ class Compare(unittest.TestCase):
             (self.folder / name).write_text(text)
             (self.folder / name).chmod(0o755)
 
-    def compare(self, *args):
+    def compare(self, *args, of=("--shapes", "tiny", "--types", "q4_0")):
         command = [sys.executable, "-B", support.PEERS / "compare.py", "--skald", self.folder / "skald", "--work", self.folder / "work",
-                   "--shapes", "tiny", "--types", "q4_0", "--tests", "decode", *args]
+                   *of, "--tests", "decode", *args]
         return subprocess.run(list(map(str, command)), capture_output=True, text=True, timeout=120)
 
     def test_compares_beside_each_number_of_loops(self):
@@ -48,9 +48,7 @@ class Compare(unittest.TestCase):
     def test_compares_on_files_and_leaves_them(self):
         model = self.folder / "trained-q4_k_m.gguf"
         model.write_text("model")
-        command = [sys.executable, "-B", support.PEERS / "compare.py", "--skald", self.folder / "skald", "--work", self.folder / "work",
-                   "--llama", self.folder, "--models", model, "--tests", "decode"]
-        r = subprocess.run(list(map(str, command)), capture_output=True, text=True, timeout=120)
+        r = self.compare("--llama", self.folder, of=("--models", model))
         self.assertEqual(r.returncode, 0, r.stderr)
         rows = json.loads((self.folder / "work/peers.json").read_text())["rows"]
         self.assertEqual([(row["shape"], row["type"], row["ratio"]) for row in rows], [("trained-q4_k_m", "file", 1.5)])
