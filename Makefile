@@ -2,7 +2,7 @@
 CLANG_TIDY ?= clang-tidy-16
 JOBS := $(shell nproc)
 SOURCE_DIRS := $(wildcard src include tests bench fuzz examples)
-SOURCES = $(shell find $(SOURCE_DIRS) -name '*.h' -o -name '*.inl' -o -name '*.cpp' -o -name '*.js' -o -name '*.mjs')
+SOURCES = $(shell find $(SOURCE_DIRS) -name '*.h' -o -name '*.inl' -o -name '*.cpp' -o -name '*.cu' -o -name '*.js' -o -name '*.mjs')
 
 .DEFAULT_GOAL := build
 .PHONY: help setup build install uninstall demo test check docs site check-format deep asan tsan fuzz bench lint format clean

@@ -11,7 +11,7 @@ std::unique_ptr<Backend> make_backend(const DeviceOptions& options) {
       known += fmt::format("{}{}", known.empty() ? "" : ", ", def->name);
       continue;
     }
-    if (!def->present()) fail(Errc::kUnsupported, "device: this machine has no {}", def->name);
+    if (def->devices().empty()) fail(Errc::kUnsupported, "device: this machine has no {}", def->name);
     return def->make(options);
   }
   fail(Errc::kBadInput, "device.device: unknown device '{}'; known: {}", options.device, known);

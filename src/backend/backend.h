@@ -104,13 +104,20 @@ class Backend {
   virtual const DeviceMeter& meter() = 0;
 };
 
+/// A device that a backend can run on, for reports.
+struct DeviceSummary {
+  std::string name;                         // "AMD EPYC 9654"
+  int64_t total_bytes = 0, free_bytes = 0;  // of its memory
+};
+
 /// One per folder of backend/, in its backend.cpp.
 struct BackendDef {
   std::string_view name;
-  /// Whether this machine has such a device.
-  bool (*present)();
+  /// The devices that this machine has.
+  std::vector<DeviceSummary> (*devices)();
   /// Throws kBadInput for options that it cannot follow.
   std::unique_ptr<Backend> (*make)(const DeviceOptions&);
+  bool for_tests = false;  // it is no faster than the CPU
 };
 
 /// All backends (generated).

@@ -26,6 +26,8 @@ std::optional<int64_t> line_of(const char* path, std::string_view wanted) {
 
 }  // namespace
 
+int64_t system_memory() { return int64_t{sysconf(_SC_PHYS_PAGES)} * sysconf(_SC_PAGESIZE); }
+
 int64_t available_memory() {
   const int64_t free = int64_t{sysconf(_SC_AVPHYS_PAGES)} * sysconf(_SC_PAGESIZE);
   const int64_t system = line_of("/proc/meminfo", "MemAvailable:").value_or(free);

@@ -11,6 +11,9 @@ namespace skald {
 /// than the process's control groups leave it (base/cgroup_memory.h).
 int64_t available_memory();
 
+/// Returns the bytes of memory that the system has.
+int64_t system_memory();
+
 /// Gives the whole pages within `bytes` back to the system. Those of a mapped file come back when they are read again,
 /// others are zeros then.
 void give_back(std::span<const std::byte> bytes);

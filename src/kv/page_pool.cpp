@@ -97,7 +97,7 @@ bool PagePool::grow() {
   const int64_t more = std::min(slab_.pages, max_pages_ - made());
   if (more <= 0) return false;
   std::unique_ptr<DeviceBuffer> memory = memory_.allocate(slab_.bytes);
-  if (lock_) lock_->lock({memory->data(), static_cast<size_t>(memory->size())});
+  if (lock_ && memory_.host_visible()) lock_->lock({memory->data(), static_cast<size_t>(memory->size())});
   reserve_more(slabs_, 1);
   reserve_more(empty_slabs_, slabs_.size() + 1 - empty_slabs_.size());  // so that giving back never allocates
   add_pages(more, memory->data());

@@ -23,6 +23,13 @@ constexpr std::string_view kKeyTypes = "f32,f16,bf16,q8_0,q4_0,kc8,kc4", kValueT
 constexpr std::string_view kSeeBits = ": see cache.static_shapes.bits";
 
 constexpr OptionRow kRows[] = {
+    {.field = "device.device",
+     .place = &D::device,
+     .flags = "-dev,--device",
+     .help = "what computes: one of skald devices; none: the CPU",
+     .kind = "NAME",
+     .group = OptionGroup::kThreads,
+     .variable = "LLAMA_ARG_DEVICE"},
     {.field = "device.n_threads",
      .place = &D::n_threads,
      .member = &C::n_threads,

@@ -2,13 +2,17 @@
 #include "backend/backend.h"
 
 #include "backend/cpu/cpu_backend.h"
+#include "base/cpu_features.h"
 #include "base/log.h"
+#include "base/memory.h"
 #include "kernels/api/tier.h"
 
 namespace skald {
 namespace {
 
-bool present() { return true; }
+std::vector<DeviceSummary> devices() {
+  return {{.name = cpu_name(), .total_bytes = system_memory(), .free_bytes = available_memory()}};
+}
 
 std::unique_ptr<Backend> make(const DeviceOptions& o) {
   ThreadPlan plan = plan_threads(o, this_machine());
@@ -21,6 +25,6 @@ std::unique_ptr<Backend> make(const DeviceOptions& o) {
 }  // namespace
 
 extern const BackendDef backend_cpu;
-const BackendDef backend_cpu{.name = "cpu", .present = present, .make = make};
+const BackendDef backend_cpu{.name = "cpu", .devices = devices, .make = make};
 
 }  // namespace skald

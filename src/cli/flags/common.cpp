@@ -137,6 +137,7 @@ void ComputeFlags::set_cache_types(EngineOptions& out) const {
 
 EngineOptions ComputeFlags::with(const ModelFlags& model) const {
   EngineOptions out = options;
+  if (out.device.device == "none" || out.device.device == "CPU") out.device.device = "cpu";  // as llama.cpp has it
   set_cache_types(out);
   out.device.repack = model.repack;
   out.device.on_progress = progress_callback("repacking weights");

@@ -20,7 +20,7 @@ constexpr auto kNone = LlamaFlag::Value::kNone, kOne = LlamaFlag::Value::kOne, k
 constexpr auto kSay = LlamaFlag::Else::kSay, kRefuse = LlamaFlag::Else::kRefuse;
 
 constexpr std::string_view kNoGpu = "there is no GPU device here: all layers run on the CPU";
-constexpr std::string_view kNoDevice = "there is no such device: leave it out, the CPU computes everything";
+constexpr std::string_view kNoDevice = "not supported: there are no devices of other machines; leave it out";
 constexpr std::string_view kNoChat =
     "not supported here: skald chat has it; elsewhere use -p with what skald template makes";
 constexpr std::string_view kNoNetwork = "not supported: use -hf USER/REPO, or download the file and use -m FILE";
@@ -34,13 +34,11 @@ constexpr std::string_view kNoTools =
     "not supported: the server runs no tools; requests bring their own, and the page calls servers of --mcp";
 constexpr std::string_view kLog = "use SKALD_LOG=error|warn|info|debug, which sets what is logged on stderr";
 constexpr std::string_view kCpus = "not supported: use --cpu-range (-Cr)";
-constexpr std::string_view kNoList =
-    "not supported: there is one device, the CPU; skald kernels and skald --version describe it";
+constexpr std::string_view kNoList = "not supported: use skald devices";
 
 constexpr LlamaFlag kLlamaFlags[] = {
-    // Devices: with one, there is nothing to choose.
+    // Devices: layers are not spread over several.
     {"-ngl,--gpu-layers,--n-gpu-layers", kOne, "0 auto", kSay, kNoGpu, "LLAMA_ARG_N_GPU_LAYERS", "auto all N"},
-    {"-dev,--device", kOne, "none CPU cpu", kRefuse, kNoDevice, "LLAMA_ARG_DEVICE"},
     {"-sm,--split-mode", kOne, "*", kSay, "", "LLAMA_ARG_SPLIT_MODE", "none layer row tensor"},
     {"-ts,--tensor-split", kOne, "*", kSay, "", "LLAMA_ARG_TENSOR_SPLIT"},
     {"-mg,--main-gpu", kOne, "*", kSay, "", "LLAMA_ARG_MAIN_GPU", "N"},

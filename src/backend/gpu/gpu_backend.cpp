@@ -1,0 +1,89 @@
+#include "backend/gpu/gpu_backend.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "backend/gpu/gpu_op.h"
+#include "backend/gpu/program.h"
+#include "backend/gpu/weights.h"
+#include "base/cpu_features.h"
+#include "base/error.h"
+#include "graph/lower.h"
+#include "kernels/api/numerics.h"
+
+namespace skald::gpu {
+namespace {
+
+/// Where nothing was measured: shares of limits are not told.
+class NoMeter : public DeviceMeter {
+ public:
+  Roofline measure(double) const override { return {}; }
+  double peak_of(const Graph&, const Node&, const Roofline&) const override { return 0; }
+};
+
+}  // namespace
+
+const GpuOp* find_gpu_op(const OpDef& op) {
+  const auto at = std::ranges::find(gpu_ops(), &op, &GpuOp::op);
+  return at == gpu_ops().end() ? nullptr : *at;
+}
+
+GpuBackend::GpuBackend(std::unique_ptr<Device> device, DeviceOptions options)
+    : device_(std::move(device)), options_(std::move(options)), memory_(*device_), pool_(usable_cpus()) {}
+
+BackendInfo GpuBackend::info() const {
+  const DeviceInfo info = device_->info();
+  return {.device = info.name, .isa = info.kind, .numerics = kNumericsVersion};
+}
+
+std::string GpuBackend::refusal(const Graph& graph, const Node& node) const {
+  const GpuOp* gpu = find_gpu_op(*node.op);
+  if (!gpu) return "there is no kernel for it";
+  if (node.out.rows == Rows::kFixed && node.out.shape.elements() > 0) return "no kernel computes values without rows";
+  if (node.out.shape.rank() > 2) return fmt::format("no kernel gives values of {} dimensions", node.out.shape.rank());
+  if (!gpu->refuse) return {};
+  std::vector<ValueDesc> in;
+  for (const int id : node.inputs) in.push_back(graph.node(id).out);
+  return gpu->refuse(device_->kernels(), node.attrs, in);
+}
+
+std::shared_ptr<const DeviceWeights> GpuBackend::load(const Graph& graph, const WeightSource& source) {
+  std::string key = "gpu " + device_->info().kind;
+  for (const Node& node : graph.nodes())
+    if (node.source == Source::kWeight) key += ' ' + node.name;
+  // They lie in this device's memory, whose owner they must not outlive.
+  return std::make_shared<const GpuWeights>(*device_, graph, source, options_.on_progress);
+}
+
+// What a kernel refuses is an error here: its smaller form would hide it.
+std::unique_ptr<Program> GpuBackend::compile(const Graph& graph, const DeviceWeights& weights) {
+  const auto* own = dynamic_cast<const GpuWeights*>(&weights);
+  SKALD_ASSERT(own);
+  const std::string kind = device_->info().kind;
+  if (!graph.bound.empty()) fail(Errc::kUnsupported, "device {}: fixed shapes run on the CPU", kind);
+  const auto supported = [&](const Graph& g, const Node& node) {
+    const std::string why = refusal(g, node);
+    if (!why.empty() && (find_gpu_op(*node.op) || !node.op->expand))
+      fail(Errc::kUnsupported, "device {}: {} ({}): {}", kind, node.op->name, node.name, why);
+    return why.empty();
+  };
+  return std::make_unique<GpuProgram>(*this, lower(graph, supported), *own);
+}
+
+void GpuBackend::share(int64_t n, const std::function<void(int64_t)>& fn) {
+  if (n == 1) return fn(0);
+  pool_.dynamic(n, [&](int64_t i, int) { fn(i); });
+}
+
+const DeviceMeter& GpuBackend::meter() {
+  static const NoMeter none;
+  return none;
+}
+
+void GpuBackend::grow(int64_t bytes) {
+  if (arena_ && arena_->size() >= bytes) return;
+  arena_.reset();
+  arena_ = std::make_unique<GpuBuffer>(*device_, std::max<int64_t>(bytes, 1), Use::kWork);
+}
+
+}  // namespace skald::gpu

@@ -1,0 +1,80 @@
+// GpuOp: how a device runs an operation: as launches of kernels. One file per operation in backend/gpu/ops.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "backend/gpu/step_block.h"
+#include "graph/graph.h"
+#include "kernels/gpu/kernel_table.h"
+
+namespace skald::gpu {
+
+struct GpuContext {
+  const GpuKernels& kernels;
+  simt::Stream stream;
+  const StepBlock& block;
+};
+
+/// Inputs and output, whose addresses are the device's, with the rows of the whole bucket.
+struct GpuOpArgs {
+  std::span<const TensorView> in;
+  std::span<const std::byte* const> host;  // of each input: where the host has it, if a step brought it; else null
+  TensorView out;
+  int64_t rows = 0;                      // of the output at most
+  RowCount count;                        // those that are there
+  int64_t there = 0;                     // likewise, for checks on the host
+  const std::byte* constants = nullptr;  // what the operation asked for
+};
+
+struct GpuOp {
+  const OpDef* op;
+  void (*record)(const GpuContext&, const Attrs&, const GpuOpArgs&);  // null: nothing is to be done
+  /// Why kernels cannot run the node; empty: they can. Null: they can run all.
+  std::string (*refuse)(const GpuKernels&, const Attrs&, std::span<const ValueDesc> in);
+  /// Bytes that the operation reads in each step, made when a graph is compiled. Null: none.
+  std::vector<std::byte> (*constants)(const Attrs&);
+};
+
+/// Returns nullptr for an operation that devices cannot run.
+const GpuOp* find_gpu_op(const OpDef& op);
+
+inline Matrix matrix(const TensorView& t) { return {t.as(), t.row_step()}; }
+inline WeightRows weight_rows(const TensorView& t) { return {t.data, t.desc.row_bytes(), t.rows(), t.cols()}; }
+
+namespace gpu_op_detail {
+
+template <auto Record, class A>
+void record(const GpuContext& cx, const Attrs& a, const GpuOpArgs& io) {
+  Record(cx, a.get<A>(), io);
+}
+template <auto Refuse, class A>
+std::string refuse(const GpuKernels& kernels, const Attrs& a, std::span<const ValueDesc> in) {
+  return Refuse(kernels, a.get<A>(), in);
+}
+template <auto Constants, class A>
+std::vector<std::byte> constants(const Attrs& a) {
+  return Constants(a.get<A>());
+}
+
+}  // namespace gpu_op_detail
+
+template <class A, auto Record, auto Refuse = nullptr, auto Constants = nullptr>
+constexpr GpuOp implement_on_gpu(const OpDef& op) {
+  GpuOp gpu{.op = &op, .record = gpu_op_detail::record<Record, A>, .refuse = nullptr, .constants = nullptr};
+  if constexpr (!std::is_null_pointer_v<decltype(Refuse)>) gpu.refuse = gpu_op_detail::refuse<Refuse, A>;
+  if constexpr (!std::is_null_pointer_v<decltype(Constants)>) gpu.constants = gpu_op_detail::constants<Constants, A>;
+  return gpu;
+}
+
+}  // namespace skald::gpu
+
+namespace skald {
+
+using gpu::GpuOp;
+/// Returns all of them, one per file (generated).
+std::span<const GpuOp* const> gpu_ops();
+
+}  // namespace skald

@@ -1,0 +1,57 @@
+#include "graph/ops/attention.h"
+
+#include <cstring>
+
+#include "backend/gpu/gpu_op.h"
+#include "kernels/gpu/attention.h"
+
+namespace skald {
+
+using namespace gpu;
+
+static std::string refuse(const GpuKernels&, const Attention& a, std::span<const ValueDesc>) {
+  if (a.sparse || a.basis) return "no kernel reads few keys of a row: leave --sparq flags out";
+  if (a.chosen) return "no kernel attends to chosen keys";
+  if (a.d_k > kMaxKeyColumns || a.d_v > kMaxValueColumns)
+    return fmt::format("no kernel has heads of {} and {}: at most {} and {}", a.d_k, a.d_v, kMaxKeyColumns,
+                       kMaxValueColumns);
+  return {};
+}
+
+// ALiBi's slopes.
+static std::vector<std::byte> constants(const Attention& a) {
+  std::vector<float> slopes(static_cast<size_t>(a.n_heads));
+  if (!a.slopes(slopes.data())) return {};
+  std::vector<std::byte> bytes(slopes.size() * sizeof(float));
+  std::memcpy(bytes.data(), slopes.data(), bytes.size());
+  return bytes;
+}
+
+static void record(const GpuContext& cx, const Attention& a, const GpuOpArgs& io) {
+  AttentionArgs args{.rows = io.count, .step = cx.block.rows(a.slot)};
+  args.q = matrix(io.in[0]);
+  args.out = matrix(io.out);
+  if (a.some_rows) args.numbers = io.in[Attention::rows_input(io.in.size())].as<int32_t>();
+  if (a.kept_queries) args.q_kept = matrix(io.in[a.kept_input(io.in.size())]);
+  if (a.sink_logits) args.sink_logits = io.in[2].as();
+  if (a.alibi_max_bias > 0) args.slopes = reinterpret_cast<const float*>(io.constants);
+  if (a.biases) {
+    args.biases = io.in[a.biases_at()].as();
+    args.reach = io.in[a.biases_at()].cols() / 2;
+  }
+  args.heads = a.n_heads;
+  args.group = a.n_heads / a.n_kv_heads;
+  args.d_k = a.d_k;
+  args.d_v = a.d_v;
+  args.window = a.window.size;
+  args.chunk = a.window.chunk;
+  args.around = a.window.around;
+  args.scale = a.scale;
+  args.softcap = a.softcap;
+  cx.kernels.attention(cx.stream, args, io.rows);
+}
+
+extern const GpuOp gpu_attention;
+const GpuOp gpu_attention = implement_on_gpu<Attention, record, refuse, constants>(op_attention);
+
+}  // namespace skald

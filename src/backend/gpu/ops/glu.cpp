@@ -1,0 +1,18 @@
+#include "graph/ops/glu.h"
+
+#include "backend/gpu/gpu_op.h"
+
+namespace skald {
+
+using namespace gpu;
+
+static void record(const GpuContext& cx, const Activate& a, const GpuOpArgs& io) {
+  const ElementwiseArgs args{
+      .rows = io.count, .a = matrix(io.in[0]), .b = matrix(io.in[1]), .out = matrix(io.out), .n = io.out.cols()};
+  cx.kernels.glu[static_cast<size_t>(a.function)](cx.stream, args, io.rows);
+}
+
+extern const GpuOp gpu_glu;
+const GpuOp gpu_glu = implement_on_gpu<Activate, record>(op_glu);
+
+}  // namespace skald

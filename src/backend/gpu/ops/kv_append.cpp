@@ -1,0 +1,28 @@
+#include "graph/ops/kv_append.h"
+
+#include "backend/gpu/gpu_op.h"
+
+namespace skald {
+
+using namespace gpu;
+
+static std::string refuse(const GpuKernels&, const KvAppend& a, std::span<const ValueDesc>) {
+  return a.basis ? "no kernel makes an index with a basis, which sparse decoding reads" : "";
+}
+
+static void record(const GpuContext& cx, const KvAppend& a, const GpuOpArgs& io) {
+  const bool values = a.stored(io.in.size()) == 2;
+  KvAppendArgs args{.rows = cx.block.tokens(), .step = cx.block.rows(a.slot), .k = matrix(io.in[0]), .v = {}};
+  args.heads = a.n_kv_heads;
+  args.d_k = io.in[0].cols() / a.n_kv_heads;
+  if (values) {
+    args.v = matrix(io.in[1]);
+    args.d_v = io.in[1].cols() / a.n_kv_heads;
+  }
+  cx.kernels.kv_append(cx.stream, args, io.in[0].rows());
+}
+
+extern const GpuOp gpu_kv_append;
+const GpuOp gpu_kv_append = implement_on_gpu<KvAppend, record, refuse>(op_kv_append);
+
+}  // namespace skald

@@ -1,0 +1,159 @@
+#include "backend/gpu/program.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "base/error.h"
+#include "graph/step_observer.h"
+
+namespace skald::gpu {
+namespace {
+
+const std::byte* bytes_of(const StepValue& value) {
+  return std::visit([](const auto* data) { return reinterpret_cast<const std::byte*>(data); }, value.data);
+}
+
+// Where the host has the value of an input.
+const std::byte* given(const Node& node, std::span<const StepValue> values) {
+  const auto value = std::ranges::find(values, std::string_view(node.name), &StepValue::name);
+  if (value == values.end()) fail(Errc::kInternal, "the step brings no value for the input {}", node.name);
+  if (node.out.format != (value->data.index() == 0 ? &format_i32 : &format_f32))
+    fail(Errc::kInternal, "the input {} takes values of the type {}", node.name, node.out.format->name);
+  return bytes_of(*value);
+}
+
+}  // namespace
+
+GpuProgram::GpuProgram(GpuBackend& backend, Graph graph, const GpuWeights& weights)
+    : backend_(backend),
+      graph_(std::move(graph)),
+      plan_(plan_memory(graph_)),
+      inputs_(graph_.step_inputs()),
+      views_(static_cast<size_t>(graph_.size())),
+      block_(backend.device()) {
+  for (int id = 0; id < graph_.size(); ++id) {
+    const Node& node = graph_.node(id);
+    TensorView& view = views_[static_cast<size_t>(id)];
+    view.desc = node.out.tensor();
+    if (node.source == Source::kWeight) view.data = weights.at(node.name);
+    if (node.source != Source::kOp) continue;
+    Step step{find_gpu_op(*node.op), id, nullptr};
+    if (const auto bytes = step.gpu->constants ? step.gpu->constants(node.attrs) : std::vector<std::byte>();
+        !bytes.empty()) {
+      step.constants = std::make_unique<GpuBuffer>(backend_.device(), std::ssize(bytes), Use::kWork);
+      backend_.device().write(step.constants->data(), bytes.data(), std::ssize(bytes));
+    }
+    steps_.push_back(std::move(step));
+  }
+  backend_.grow(plan_.arena_bytes);
+}
+
+// The arena grows with the programs that share it.
+void GpuProgram::place_values() {
+  for (size_t i = 0; i < inputs_.size(); ++i) views_[static_cast<size_t>(inputs_[i])].data = block_.input(i);
+  for (int id = 0; id < graph_.size(); ++id) {
+    TensorView& view = views_[static_cast<size_t>(id)];
+    const auto at = static_cast<size_t>(id);
+    if (plan_.offsets[at] != MemoryPlan::kNone) view.data = backend_.arena() + plan_.offsets[at];
+    if (plan_.shares[at] == MemoryPlan::kNone) continue;
+    const TensorView& there = views_[static_cast<size_t>(plan_.shares[at])];
+    const OpDef& op = *graph_.node(id).op;
+    view.data = there.data + (op.view_from ? there.desc.format->bytes(op.view_from(graph_.node(id).attrs)) : 0);
+    view.slice_stride = there.slice_step();
+  }
+}
+
+void GpuProgram::bring(const StepArgs& step) {
+  given_.clear();
+  for (const int id : inputs_) {
+    const Node& node = graph_.node(id);
+    const TensorDesc desc = with_rows(id, step.stats).desc;
+    SKALD_ASSERT(desc.shape[0] <= node.out.shape[0]);
+    given_.push_back({given(node, step.inputs), desc.bytes()});
+  }
+  block_.bring(step, given_, graph_.states.size());
+  place_values();
+}
+
+const std::byte* GpuProgram::host_input(int node) const {
+  const auto at = std::ranges::find(inputs_, node);
+  return at == inputs_.end() ? nullptr : given_[static_cast<size_t>(at - inputs_.begin())].data;
+}
+
+TensorView GpuProgram::with_rows(int node, const StepStats& stats) const {
+  TensorView view = views_[static_cast<size_t>(node)];
+  const ValueDesc& out = graph_.node(node).out;
+  if (out.rows != Rows::kFixed) view.desc.shape[0] = stats.rows(out);
+  return view;
+}
+
+void GpuProgram::record(const Step& s, const StepArgs& step) {
+  const Node& node = graph_.node(s.node);
+  if (!s.gpu->record) return;
+  in_.clear();
+  host_.clear();
+  for (const int id : node.inputs) {
+    in_.push_back(views_[static_cast<size_t>(id)]);
+    host_.push_back(host_input(id));
+  }
+  const int64_t there = step.stats.rows(node.out);
+  if (there == 0 && node.out.shape.back() > 0) return;
+  const GpuContext cx{backend_.device().kernels(), backend_.device().stream(), block_};
+  s.gpu->record(cx, node.attrs,
+                {.in = in_,
+                 .host = host_,
+                 .out = views_[static_cast<size_t>(s.node)],
+                 .rows = node.out.shape[0],
+                 .count = node.out.rows == Rows::kOutputs ? block_.outputs() : block_.tokens(),
+                 .there = there,
+                 .constants = s.constants ? s.constants->data() : nullptr});
+}
+
+// What an operation gets, copied to the host.
+void GpuProgram::show(const Step& s, const StepArgs& step) {
+  const Node& node = graph_.node(s.node);
+  std::vector<std::vector<std::byte>> copies;
+  std::vector<TensorView> in;
+  for (const int id : node.inputs) {
+    TensorView view = with_rows(id, step.stats);
+    const int64_t slices = view.desc.shape[0],
+                  bytes = slices ? (slices - 1) * view.slice_step() + view.desc.slice_bytes() : 0;
+    auto& copy = copies.emplace_back(static_cast<size_t>(bytes));
+    if (view.data) backend_.device().read(copy.data(), view.data, bytes);
+    view.data = view.data ? copy.data() : nullptr;
+    in.push_back(view);
+  }
+  step.observer->before(graph_, node, in);
+}
+
+void GpuProgram::run_one_by_one(const StepArgs& step) {
+  for (const Step& s : steps_) {
+    if (step.observer) show(s, step);
+    const auto start = std::chrono::steady_clock::now();
+    record(s, step);
+    backend_.device().wait();
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+    if (step.profile && s.gpu->record) step.profile->add(graph_, graph_.node(s.node), step.stats, {.seconds = took.count()});
+  }
+}
+
+const StepOutputs& GpuProgram::run(const StepArgs& step) {
+  bring(step);
+  try {
+    if (step.observer || step.profile)
+      run_one_by_one(step);
+    else
+      for (const Step& s : steps_) record(s, step);
+    backend_.device().wait();
+  } catch (...) {
+    backend_.device().forget();
+    throw;
+  }
+  outputs_.clear();
+  for (const GraphOutput& out : graph_.outputs())
+    outputs_.add({out.name, with_rows(out.node, step.stats), &backend_.memory()});
+  return outputs_;
+}
+
+}  // namespace skald::gpu

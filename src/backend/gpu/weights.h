@@ -1,0 +1,31 @@
+// GpuWeights: a model's weights in a device's memory, as rows.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "backend/gpu/memory.h"
+#include "graph/graph.h"
+#include "skald/types.h"
+#include "tensor/weight_source.h"
+
+namespace skald::gpu {
+
+class GpuWeights : public DeviceWeights {
+ public:
+  /// Brings the weights of `graph` over one by one; rows go back to the source after that. `progress` receives the share
+  /// that is there, 0 to 1. Throws kNoMemory, and kUnsupported naming a weight that a file has in panels only.
+  GpuWeights(Device& device, const Graph& graph, const WeightSource& source, const OnProgress& on_progress);
+
+  /// The address of a weight on the device.
+  std::byte* at(std::string_view name) const;
+  int64_t bytes() const override { return bytes_; }
+
+ private:
+  std::unordered_map<std::string, std::unique_ptr<GpuBuffer>> weights_;
+  int64_t bytes_ = 0;
+};
+
+}  // namespace skald::gpu

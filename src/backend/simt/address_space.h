@@ -1,0 +1,42 @@
+// AddressSpace: the memory of the host as a device: addresses that fault but while kernels run, and others, of the same
+// bytes, for copies.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+
+namespace skald::gpu {
+
+class AddressSpace {
+ public:
+  /// Of at most this many bytes; what was not allocated takes none. `writable`: by kernels. Throws kNoMemory.
+  AddressSpace(int64_t bytes, bool writable);
+  ~AddressSpace();
+  AddressSpace(const AddressSpace&) = delete;
+  AddressSpace& operator=(const AddressSpace&) = delete;
+
+  /// Zeroed, whole pages; null where there is no room.
+  std::byte* allocate(int64_t bytes);
+  void release(const std::byte* data);
+  bool holds(const std::byte* at) const { return at >= device_ && at < device_ + bytes_; }
+  /// The address for copies of bytes that lie within one allocation; ends the program for others.
+  std::byte* for_copies(const std::byte* at, int64_t bytes) const;
+  int64_t used() const { return used_; }
+
+  /// Lets kernels follow the addresses, and no more.
+  void open();
+  void close();
+
+ private:
+  int64_t taken(int64_t bytes) const;
+
+  int64_t bytes_, page_;
+  bool writable_;
+  int file_ = -1;
+  std::byte *device_ = nullptr, *host_ = nullptr;
+  std::map<int64_t, int64_t> pieces_;  // bytes, by where they begin
+  int64_t used_ = 0;
+};
+
+}  // namespace skald::gpu

@@ -1,0 +1,23 @@
+// The descriptor of the host as a GPU.
+#include "backend/backend.h"
+#include "backend/gpu/gpu_backend.h"
+#include "backend/simt/simt_device.h"
+
+namespace skald {
+namespace {
+
+std::vector<DeviceSummary> devices() {
+  const gpu::DeviceInfo info = gpu::SimtDevice().info();
+  return {{.name = info.name, .total_bytes = info.total_bytes, .free_bytes = info.free_bytes}};
+}
+
+std::unique_ptr<Backend> make(const DeviceOptions& o) {
+  return std::make_unique<gpu::GpuBackend>(std::make_unique<gpu::SimtDevice>(), o);
+}
+
+}  // namespace
+
+extern const BackendDef backend_simt;
+const BackendDef backend_simt{.name = "simt", .devices = devices, .make = make, .for_tests = true};
+
+}  // namespace skald

@@ -1,0 +1,39 @@
+// SimtDevice: the host as a GPU, for tests of kernels and of what launches them. Launches run when the backend waits for
+// them.
+#pragma once
+
+#include <array>
+
+#include "backend/gpu/device.h"
+#include "backend/simt/address_space.h"
+#include "kernels/gpu/host/machine.h"
+
+namespace skald::gpu {
+
+class SimtDevice : public Device {
+ public:
+  explicit SimtDevice(simt::host::MachineOptions options = {});
+
+  DeviceInfo info() const override;
+  const GpuKernels& kernels() const override { return kernels_; }
+  std::byte* allocate(int64_t bytes, Use use) override;
+  void release(std::byte* data) override;
+  void write(std::byte* to, const std::byte* host, int64_t bytes) override;
+  void read(std::byte* host, const std::byte* from, int64_t bytes) override;
+  void copy(std::byte* to, const std::byte* from, int64_t bytes) override;
+  void clear(std::byte* at, int64_t bytes) override;
+  simt::Stream stream() override { return machine_.stream(); }
+  void wait() override;
+  void forget() override { machine_.forget(); }
+
+ private:
+  AddressSpace& space(const std::byte* at);
+  std::byte* for_copies(const std::byte* at, int64_t bytes) { return space(at).for_copies(at, bytes); }
+
+  simt::host::Machine machine_;
+  GpuKernels kernels_;
+  int64_t total_bytes_;
+  AddressSpace weights_, others_;
+};
+
+}  // namespace skald::gpu

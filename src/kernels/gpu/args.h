@@ -1,0 +1,131 @@
+// What kernels are given: plain structs of addresses of the device and numbers. The backend fills them, kernels read them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace skald::gpu {
+
+/// A matrix of floats in the device's memory.
+struct Matrix {
+  float* data = nullptr;
+  int64_t step = 0;  // floats between rows
+};
+
+/// Rows of a value: their number stands in the device's memory, so that one recording of a launch serves all steps of a
+/// bucket. Launches are as large as the bucket; blocks of rows that are not there return.
+struct RowCount {
+  const int32_t* at = nullptr;
+};
+
+/// Rows of a weight, as files have them.
+struct WeightRows {
+  const std::byte* data = nullptr;
+  int64_t row_bytes = 0;
+  int64_t rows = 0, columns = 0;
+};
+
+/// What KvView says of a sequence's keys and values of one layer.
+struct SequenceKv {
+  std::byte* const* k_pages = nullptr;  // tables in the device's memory
+  std::byte* const* v_pages = nullptr;
+  int64_t k_offset = 0, v_offset = 0, k_head_stride = 0, v_head_stride = 0, k_stride = 0, v_stride = 0;  // bytes
+  int64_t kept = 0, begin = 0, shift = 0, dropped = 0, prefix = 0;
+  uint32_t k_format = 0, v_format = 0;
+  bool k_by_dimensions = false;  // KeyOrder::kDims
+};
+
+/// Rows of a step and the sequences that they belong to.
+struct StepRows {
+  const int32_t* positions = nullptr;  // (tokens)
+  const int32_t* sequences = nullptr;  // (tokens): indices into `kv`
+  const SequenceKv* kv = nullptr;      // of one layer
+};
+
+struct EmbedArgs {
+  RowCount rows = {};
+  const int32_t* ids = nullptr;
+  WeightRows table = {};
+  Matrix out = {};
+};
+
+/// out = x W^T.
+struct LinearArgs {
+  RowCount rows = {};
+  Matrix x = {};
+  WeightRows weight = {};
+  Matrix out = {};
+};
+
+struct RmsNormArgs {
+  RowCount rows = {};
+  Matrix x = {}, out = {};
+  const float* weight = nullptr;
+  int64_t parts = 1, n = 0;  // of a row; numbers of a part
+  int64_t weight_step = 0;   // between the parts' weights
+  float eps = 0;
+};
+
+struct RopeTableArgs {
+  RowCount rows = {};
+  const int32_t* positions = nullptr;
+  const double* frequencies = nullptr;  // (pairs)
+  const float* divisors = nullptr;      // (pairs), or null
+  int64_t pairs = 0;
+  float magnitude = 1;
+  Matrix out = {};  // (rows, 2 pairs): cosines, then sines
+};
+
+struct RopeArgs {
+  static constexpr int kMaxTables = 4;
+  RowCount rows = {};
+  Matrix x = {}, out = {};
+  Matrix tables[kMaxTables] = {};  // heads take them in turn
+  int64_t n_tables = 0, heads = 0, d_head = 0, first = 0, dims = 0;
+  bool halves = false;  // RopePairs::kHalves
+};
+
+/// Element-wise operations of a and b: b is as a, or repeats after `period` numbers of a row, or has a number for each
+/// `run` numbers of it.
+struct BinaryArgs {
+  RowCount rows = {};
+  Matrix a = {}, b = {}, out = {};  // b.step 0: the same row for all
+  int64_t n = 0, period = 0, run = 1;
+};
+
+struct ElementwiseArgs {
+  RowCount rows = {};
+  Matrix a = {}, b = {}, out = {};  // b: of gated units
+  int64_t n = 0;
+};
+
+struct PickRowsArgs {
+  RowCount rows = {};
+  Matrix x = {}, out = {};
+  const int32_t* numbers = nullptr;
+  int64_t n = 0;  // words of 4 bytes in a row
+};
+
+struct KvAppendArgs {
+  RowCount rows = {};
+  StepRows step = {};
+  Matrix k = {}, v = {};  // v.data null: values are parts of keys
+  int64_t d_k = 0, d_v = 0, heads = 0;
+};
+
+struct AttentionArgs {
+  RowCount rows = {};
+  StepRows step = {};
+  const int32_t* numbers = nullptr;      // of the rows in the step; null: all of the step's
+  Matrix q = {}, q_kept = {}, out = {};  // q_kept.data null: kept keys meet q
+  const float* sink_logits = nullptr;    // (heads), or null
+  const float* slopes = nullptr;         // (heads): ALiBi's, or null
+  const float* biases = nullptr;         // (heads, 2 reach + 1), or null
+  int64_t reach = 0;
+  int64_t heads = 0, group = 1, d_k = 0, d_v = 0;
+  int64_t window = 0, chunk = 0;  // KeyWindow
+  bool around = false;
+  float scale = 0, softcap = 0;
+};
+
+}  // namespace skald::gpu

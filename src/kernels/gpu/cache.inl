@@ -1,0 +1,46 @@
+// Where a sequence's keys and values lie, and their numbers: f32, f16 or bf16.
+#pragma once
+
+#include "kernels/api/kv_page.h"
+#include "kernels/gpu/formats.h"
+#include "kernels/gpu/rows.inl"
+
+namespace skald::gpu {
+
+/// The numbers of one key or value, `step` bytes apart.
+struct Cached {
+  std::byte* data;
+  int64_t step;
+  uint32_t format;
+  SIMT_DEV std::byte* at(int64_t i) const { return data + i * step; }
+};
+
+SIMT_DEV int64_t cached_bytes(uint32_t format) { return format == GpuF32::kId ? 4 : 2; }
+
+SIMT_DEV Cached key_of(const SequenceKv& kv, int64_t head, int64_t slot) {
+  std::byte* page = kv.k_pages[slot / kPageKeys] + kv.k_offset + head * kv.k_head_stride;
+  const int64_t bytes = cached_bytes(kv.k_format), in_page = slot % kPageKeys;
+  if (kv.k_by_dimensions) return {page + in_page * bytes, kv.k_stride, kv.k_format};
+  return {page + in_page * kv.k_stride, bytes, kv.k_format};
+}
+
+SIMT_DEV Cached value_of(const SequenceKv& kv, int64_t head, int64_t slot) {
+  std::byte* page = kv.v_pages[slot / kPageKeys] + kv.v_offset + head * kv.v_head_stride;
+  return {page + slot % kPageKeys * kv.v_stride, cached_bytes(kv.v_format), kv.v_format};
+}
+
+SIMT_DEV float load_cached(const Cached& x, int64_t i) {
+  if (x.format == GpuF32::kId) return GpuF32::at(x.at(i), 0);
+  return x.format == GpuF16::kId ? GpuF16::at(x.at(i), 0) : GpuBf16::at(x.at(i), 0);
+}
+
+SIMT_DEV void store_cached(const Cached& x, int64_t i, float v) {
+  if (x.format == GpuF32::kId)
+    *reinterpret_cast<float*>(x.at(i)) = v;
+  else if (x.format == GpuF16::kId)
+    *reinterpret_cast<simt::F16*>(x.at(i)) = simt::to_f16(v);
+  else
+    *reinterpret_cast<simt::Bf16*>(x.at(i)) = simt::to_bf16(v);
+}
+
+}  // namespace skald::gpu

@@ -1,0 +1,65 @@
+// GpuKernels: the functions of a device that launch kernels. Each kernel file fills its entries, once for each device that
+// it is compiled for.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "kernels/gpu/args.h"
+#include "kernels/gpu/simt_types.h"
+#include "tensor/activation.h"
+
+namespace skald::gpu {
+
+/// Puts a kernel at the end of a stream, for up to `rows` rows.
+template <class Args>
+using Launch = void (*)(simt::Stream, const Args&, int64_t rows);
+
+inline constexpr size_t kFormats = 64;  // ids of formats that a weight may have are below
+
+struct GpuKernels {
+  std::array<Launch<EmbedArgs>, kFormats> embed = {};    // by the table's format; null: there is none
+  std::array<Launch<LinearArgs>, kFormats> linear = {};  // by the weight's
+  Launch<RmsNormArgs> rms_norm = nullptr;
+  Launch<RopeTableArgs> rope_table = nullptr;
+  Launch<RopeArgs> rope = nullptr;
+  Launch<BinaryArgs> add = nullptr, mul = nullptr;
+  std::array<Launch<ElementwiseArgs>, kActivations> activation = {}, glu = {};
+  Launch<PickRowsArgs> pick_rows = nullptr;
+  Launch<KvAppendArgs> kv_append = nullptr;
+  Launch<AttentionArgs> attention = nullptr;
+};
+
+template <class Target>
+void fill_embed(GpuKernels& kernels);
+template <class Target>
+void fill_linear(GpuKernels& kernels);
+template <class Target>
+void fill_norms(GpuKernels& kernels);
+template <class Target>
+void fill_rope(GpuKernels& kernels);
+template <class Target>
+void fill_elementwise(GpuKernels& kernels);
+template <class Target>
+void fill_pick_rows(GpuKernels& kernels);
+template <class Target>
+void fill_kv_append(GpuKernels& kernels);
+template <class Target>
+void fill_attention(GpuKernels& kernels);
+
+/// All of a device's; simt::HostTarget and, where nvcc was there, simt::CudaTarget.
+template <class Target>
+GpuKernels gpu_kernels() {
+  GpuKernels kernels;
+  fill_embed<Target>(kernels);
+  fill_linear<Target>(kernels);
+  fill_norms<Target>(kernels);
+  fill_rope<Target>(kernels);
+  fill_elementwise<Target>(kernels);
+  fill_pick_rows<Target>(kernels);
+  fill_kv_append<Target>(kernels);
+  fill_attention<Target>(kernels);
+  return kernels;
+}
+
+}  // namespace skald::gpu

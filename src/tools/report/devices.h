@@ -1,0 +1,16 @@
+// The devices of this machine that models can run on, as a report.
+#pragma once
+
+#include <string>
+
+#include "tools/report/table.h"
+
+namespace skald {
+
+/// device, as --device takes it; name; memory in MiB and the free part of it.
+Table devices_report();
+
+/// The same as a list of objects.
+std::string devices_json();
+
+}  // namespace skald

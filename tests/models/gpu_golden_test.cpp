@@ -1,0 +1,97 @@
+// Golden models on the host as a GPU: logits of prefill and decode, short and long, and greedy ids.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "backend/gpu/gpu_backend.h"
+#include "backend/simt/simt_device.h"
+#include "stepping/runner.h"
+#include "tests/models/golden.h"
+#include "tests/support/close_to.h"
+#include "tests/support/loaded_small_model.h"
+
+namespace skald {
+namespace {
+
+using test::Golden;
+using test::Matrix;
+
+gpu::GpuBackend simt(simt::host::MachineOptions options = {}) { return {std::make_unique<gpu::SimtDevice>(options), {}}; }
+
+class GpuGolden : public testing::TestWithParam<std::string> {
+ protected:
+  Runner runner(Backend& backend, const std::string& cache = "f16") const {
+    return {model_->step_model(), backend, {.n_ctx = 256, .type_k = cache, .type_v = cache}, {.n_parallel = 2}};
+  }
+  std::vector<float> at_long_positions(const std::vector<float>& logits) const {
+    std::vector<float> out;
+    for (const int64_t p : golden_.long_positions) {
+      const auto first = logits.begin() + p * model_->n_vocab();
+      out.insert(out.end(), first, first + model_->n_vocab());
+    }
+    return out;
+  }
+  std::span<const float> row(const std::vector<float>& logits, size_t i) const {
+    const auto n = static_cast<size_t>(model_->n_vocab());
+    return std::span(logits).subspan(i * n, n);
+  }
+
+  Golden golden_{test::data_dir() / "golden" / GetParam()};
+  std::shared_ptr<const LoadedModel> model_ = golden_.load();
+  double limit_ = 3e-2 * std::max(1.0, golden_.logit_std);
+};
+
+TEST_P(GpuGolden, LogitsOfPrefillAndDecode) {
+  gpu::GpuBackend backend = simt();
+  Runner r = runner(backend);
+  const auto n = std::ssize(golden_.prompt_ids);
+  for (const auto& [step, decode_from] : {std::pair<int64_t, int64_t>{n, n}, {n, n / 2}, {7, n}})
+    EXPECT_TRUE(
+        test::close_to(test::logits_of(r, golden_.prompt_ids, step, decode_from), golden_.logits("logits").values, limit_))
+        << "steps of " << step << ", decode from " << decode_from;
+}
+
+TEST_P(GpuGolden, LongLogits) {
+  gpu::GpuBackend backend = simt();
+  Runner r = runner(backend);
+  EXPECT_TRUE(test::close_to(at_long_positions(test::logits_of(r, golden_.long_ids, 100, 190)),
+                             golden_.logits("long_logits").values, limit_));
+}
+
+TEST_P(GpuGolden, GreedyIdsWhereMarginsDecide) {
+  gpu::GpuBackend backend = simt();
+  Runner r = runner(backend, "f32");
+  std::vector<TokenId> ids = golden_.prompt_ids;
+  ids.insert(ids.end(), golden_.greedy_ids.begin(), golden_.greedy_ids.end());
+  const std::vector<float> logits = test::logits_of(r, ids, std::ssize(ids), std::ssize(golden_.prompt_ids));
+  int decided = 0;
+  for (size_t i = 0; i < golden_.greedy_ids.size(); ++i) {
+    if (golden_.greedy_margins[i] <= 2 * limit_) continue;
+    ++decided;
+    const auto best = row(logits, golden_.prompt_ids.size() - 1 + i);
+    EXPECT_EQ(std::ranges::max_element(best) - best.begin(), golden_.greedy_ids[i]) << i;
+  }
+  EXPECT_GT(decided, 0);
+}
+
+TEST_P(GpuGolden, GivesTheSameBitsInEveryOrderOfThreadsAndForAnyCut) {
+  gpu::GpuBackend forward = simt();
+  Runner first = runner(forward);
+  const auto n = std::ssize(golden_.prompt_ids);
+  const std::vector<float> want = test::logits_of(first, golden_.prompt_ids, n, n);
+  EXPECT_TRUE(test::same_bits(test::logits_of(first, golden_.prompt_ids, 5, n), want)) << "steps of 5";
+  using simt::host::Order;
+  for (const Order order : {Order::kBackward, Order::kRandom}) {
+    gpu::GpuBackend backend = simt({.threads = order, .blocks_backward = true, .late_copies = false});
+    Runner r = runner(backend);
+    EXPECT_TRUE(test::same_bits(test::logits_of(r, golden_.prompt_ids, n, n), want)) << static_cast<int>(order);
+  }
+}
+
+bool runs_on_gpus(const Golden& golden) { return golden.name.starts_with("llama_"); }
+
+INSTANTIATE_TEST_SUITE_P(All, GpuGolden, testing::ValuesIn(test::golden_names(runs_on_gpus)),
+                         [](const auto& info) { return info.param; });
+
+}  // namespace
+}  // namespace skald
