@@ -27,6 +27,7 @@ struct GpuOpArgs {
   RowCount count;                        // those that are there
   int64_t there = 0;                     // likewise, for checks on the host
   const std::byte* constants = nullptr;  // what the operation asked for
+  std::byte* scratch = nullptr;          // likewise
 };
 
 struct GpuOp {
@@ -36,6 +37,8 @@ struct GpuOp {
   std::string (*refuse)(const GpuKernels&, const Attrs&, std::span<const ValueDesc> in);
   /// Bytes that the operation reads in each step, made when a graph is compiled. Null: none.
   std::vector<std::byte> (*constants)(const Attrs&);
+  /// Bytes of memory for one call. Null: none.
+  int64_t (*scratch)(std::span<const ValueDesc> in, const ValueDesc& out) = nullptr;
 };
 
 /// Returns nullptr for an operation that devices cannot run.
@@ -61,11 +64,12 @@ std::vector<std::byte> constants(const Attrs& a) {
 
 }  // namespace gpu_op_detail
 
-template <class A, auto Record, auto Refuse = nullptr, auto Constants = nullptr>
+template <class A, auto Record, auto Refuse = nullptr, auto Constants = nullptr, auto Scratch = nullptr>
 constexpr GpuOp implement_on_gpu(const OpDef& op) {
   GpuOp gpu{.op = &op, .record = gpu_op_detail::record<Record, A>, .refuse = nullptr, .constants = nullptr};
   if constexpr (!std::is_null_pointer_v<decltype(Refuse)>) gpu.refuse = gpu_op_detail::refuse<Refuse, A>;
   if constexpr (!std::is_null_pointer_v<decltype(Constants)>) gpu.constants = gpu_op_detail::constants<Constants, A>;
+  if constexpr (!std::is_null_pointer_v<decltype(Scratch)>) gpu.scratch = Scratch;
   return gpu;
 }
 

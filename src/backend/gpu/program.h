@@ -26,11 +26,12 @@ class GpuProgram : public Program {
     std::unique_ptr<GpuBuffer> constants;
   };
   void bring(const StepArgs& step);
-  void place_values();
+  void place_values(std::span<const BoundValue> bound);
   void record(const Step& s, const StepArgs& step);
   void run_one_by_one(const StepArgs& step);
   void show(const Step& s, const StepArgs& step);
   const std::byte* host_input(int node) const;
+  std::vector<ValueDesc> descs(std::span<const int> nodes) const;
   TensorView with_rows(int node, const StepStats& stats) const;
 
   GpuBackend& backend_;
