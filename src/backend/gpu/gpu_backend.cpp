@@ -39,7 +39,8 @@ BackendInfo GpuBackend::info() const {
 std::string GpuBackend::refusal(const Graph& graph, const Node& node) const {
   const GpuOp* gpu = find_gpu_op(*node.op);
   if (!gpu) return "there is no kernel for it";
-  if (node.out.rows == Rows::kFixed && node.out.shape.elements() > 0) return "no kernel computes values without rows";
+  if (node.out.rows == Rows::kFixed && node.out.shape.elements() > 0 && !gpu->fixed_rows)
+    return "no kernel computes values without rows";
   if (node.out.shape.rank() > 2) return fmt::format("no kernel gives values of {} dimensions", node.out.shape.rank());
   if (!gpu->refuse) return {};
   std::vector<ValueDesc> in;

@@ -35,7 +35,9 @@ struct GpuOp {
   /// Why kernels cannot run the node; empty: they can. Null: they can run all.
   std::string (*refuse)(const GpuKernels&, const Attrs&, std::span<const ValueDesc> in);
   /// Bytes that the operation reads in each step, made when a graph is compiled. Null: none.
-  std::vector<std::byte> (*constants)(const Attrs&);
+  std::vector<std::byte> (*constants)(const Attrs&, std::span<const ValueDesc> in);
+  /// It can give a value whose rows are no step's.
+  bool fixed_rows = false;
 };
 
 /// Returns nullptr for an operation that devices cannot run.
@@ -43,6 +45,12 @@ const GpuOp* find_gpu_op(const OpDef& op);
 
 inline Matrix matrix(const TensorView& t) { return {t.as(), t.row_step()}; }
 inline WeightRows weight_rows(const TensorView& t) { return {t.data, t.desc.row_bytes(), t.rows(), t.cols()}; }
+/// What a function that makes constants gives.
+template <class T>
+std::vector<std::byte> bytes_of(const std::vector<T>& numbers) {
+  const auto bytes = std::as_bytes(std::span(numbers));
+  return {bytes.begin(), bytes.end()};
+}
 
 namespace gpu_op_detail {
 
@@ -55,8 +63,11 @@ std::string refuse(const GpuKernels& kernels, const Attrs& a, std::span<const Va
   return Refuse(kernels, a.get<A>(), in);
 }
 template <auto Constants, class A>
-std::vector<std::byte> constants(const Attrs& a) {
-  return Constants(a.get<A>());
+std::vector<std::byte> constants(const Attrs& a, std::span<const ValueDesc> in) {
+  if constexpr (std::is_invocable_v<decltype(Constants), const A&>)
+    return Constants(a.get<A>());
+  else
+    return Constants(a.get<A>(), in);
 }
 
 }  // namespace gpu_op_detail

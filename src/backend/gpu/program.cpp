@@ -39,7 +39,8 @@ GpuProgram::GpuProgram(GpuBackend& backend, Graph graph, const GpuWeights& weigh
     if (node.source == Source::kWeight) view.data = weights.at(node.name);
     if (node.source != Source::kOp) continue;
     Step step{find_gpu_op(*node.op), id, nullptr};
-    if (const auto bytes = step.gpu->constants ? step.gpu->constants(node.attrs) : std::vector<std::byte>();
+    if (const auto bytes =
+            step.gpu->constants ? step.gpu->constants(node.attrs, descs(node.inputs)) : std::vector<std::byte>();
         !bytes.empty()) {
       step.constants = std::make_unique<GpuBuffer>(backend_.device(), std::ssize(bytes), Use::kWork);
       backend_.device().write(step.constants->data(), bytes.data(), std::ssize(bytes));
@@ -47,6 +48,12 @@ GpuProgram::GpuProgram(GpuBackend& backend, Graph graph, const GpuWeights& weigh
     steps_.push_back(std::move(step));
   }
   backend_.grow(plan_.arena_bytes);
+}
+
+std::vector<ValueDesc> GpuProgram::descs(std::span<const int> nodes) const {
+  std::vector<ValueDesc> out;
+  for (const int id : nodes) out.push_back(graph_.node(id).out);
+  return out;
 }
 
 // The arena grows with the programs that share it.

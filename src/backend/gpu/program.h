@@ -31,6 +31,7 @@ class GpuProgram : public Program {
   void run_one_by_one(const StepArgs& step);
   void show(const Step& s, const StepArgs& step);
   const std::byte* host_input(int node) const;
+  std::vector<ValueDesc> descs(std::span<const int> nodes) const;
   TensorView with_rows(int node, const StepStats& stats) const;
 
   GpuBackend& backend_;

@@ -66,6 +66,23 @@ struct RmsNormArgs {
   float eps = 0;
 };
 
+struct LayerNormArgs {
+  RowCount rows = {};
+  Matrix x = {}, out = {};
+  const float *weight = nullptr, *bias = nullptr;  // bias may be null
+  int64_t parts = 1, n = 0;                        // of a row; numbers of a part
+  int64_t weight_step = 0, bias_step = 0;          // between the parts' weights and biases
+  float eps = 0;
+};
+
+/// Mean and softmax of the parts of rows.
+struct PartsArgs {
+  RowCount rows = {};
+  Matrix x = {}, out = {};
+  const float* sinks = nullptr;  // (parts): logits that take weight and are left out, or null
+  int64_t parts = 1, n = 0;      // of a row; numbers of a part
+};
+
 struct RopeTableArgs {
   RowCount rows = {};
   const int32_t* positions = nullptr;
@@ -93,10 +110,47 @@ struct BinaryArgs {
   int64_t n = 0, period = 0, run = 1;
 };
 
-struct ElementwiseArgs {
+/// Functions of one number, and of constants that they name.
+struct UnaryArgs {
   RowCount rows = {};
-  Matrix a = {}, b = {}, out = {};  // b: of gated units
+  Matrix x = {}, out = {};
   int64_t n = 0;
+  float numbers[4] = {};
+};
+
+struct GluArgs {
+  RowCount rows = {};
+  Matrix gate = {}, up = {}, out = {};
+  int64_t n = 0;
+};
+
+/// Numbers of 4 bytes, of any type.
+struct HeadColumnsArgs {
+  RowCount rows = {};
+  Matrix x = {}, out = {};
+  int64_t heads = 0, d_head = 0, first = 0, n = 0;
+};
+
+struct JoinHeadsArgs {
+  RowCount rows = {};
+  Matrix a = {}, b = {}, out = {};
+  int64_t heads = 0, n = 0, m = 0;  // numbers of a head of a, of b
+  int64_t b_step = 0;               // between b's heads: 0 where they share one
+};
+
+struct LogTemperatureArgs {
+  RowCount rows = {};
+  const int32_t* positions = nullptr;
+  Matrix out = {};
+  int64_t first = 0, length = 1;
+  float scale = 0;
+};
+
+/// out[head][distance] = table[buckets[distance]][head], of distances from the least one on.
+struct DistanceBiasArgs {
+  Matrix table = {}, out = {};
+  const int32_t* buckets = nullptr;  // (distances)
+  int64_t heads = 0, distances = 0;
 };
 
 struct PickRowsArgs {

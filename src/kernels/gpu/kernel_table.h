@@ -21,10 +21,19 @@ struct GpuKernels {
   std::array<Launch<EmbedArgs>, kFormats> embed = {};    // by the table's format; null: there is none
   std::array<Launch<LinearArgs>, kFormats> linear = {};  // by the weight's
   Launch<RmsNormArgs> rms_norm = nullptr;
+  Launch<LayerNormArgs> layer_norm = nullptr;
+  Launch<PartsArgs> mean = nullptr, softmax = nullptr;
+  Launch<HeadColumnsArgs> head_columns = nullptr;
+  Launch<JoinHeadsArgs> join_heads = nullptr;
+  Launch<LogTemperatureArgs> log_temperature = nullptr;
+  Launch<DistanceBiasArgs> distance_bias = nullptr;
   Launch<RopeTableArgs> rope_table = nullptr;
   Launch<RopeArgs> rope = nullptr;
   Launch<BinaryArgs> add = nullptr, mul = nullptr;
-  std::array<Launch<ElementwiseArgs>, kActivations> activation = {}, glu = {};
+  Launch<UnaryArgs> scale = nullptr, clamp = nullptr, softcap = nullptr, rsqrt = nullptr, sigmoid = nullptr;
+  Launch<UnaryArgs> softplus = nullptr, xielu = nullptr;
+  std::array<Launch<UnaryArgs>, kActivations> activation = {};
+  std::array<Launch<GluArgs>, kActivations> glu = {};
   Launch<PickRowsArgs> pick_rows = nullptr;
   Launch<KvAppendArgs> kv_append = nullptr;
   Launch<AttentionArgs> attention = nullptr;
@@ -36,6 +45,14 @@ template <class Target>
 void fill_linear(GpuKernels& kernels);
 template <class Target>
 void fill_norms(GpuKernels& kernels);
+template <class Target>
+void fill_parts(GpuKernels& kernels);
+template <class Target>
+void fill_heads(GpuKernels& kernels);
+template <class Target>
+void fill_temperature(GpuKernels& kernels);
+template <class Target>
+void fill_distance_bias(GpuKernels& kernels);
 template <class Target>
 void fill_rope(GpuKernels& kernels);
 template <class Target>
@@ -54,6 +71,10 @@ GpuKernels gpu_kernels() {
   fill_embed<Target>(kernels);
   fill_linear<Target>(kernels);
   fill_norms<Target>(kernels);
+  fill_parts<Target>(kernels);
+  fill_heads<Target>(kernels);
+  fill_temperature<Target>(kernels);
+  fill_distance_bias<Target>(kernels);
   fill_rope<Target>(kernels);
   fill_elementwise<Target>(kernels);
   fill_pick_rows<Target>(kernels);

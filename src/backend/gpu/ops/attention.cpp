@@ -1,7 +1,5 @@
 #include "graph/ops/attention.h"
 
-#include <cstring>
-
 #include "backend/gpu/gpu_op.h"
 #include "kernels/gpu/attention.h"
 
@@ -22,9 +20,7 @@ static std::string refuse(const GpuKernels&, const Attention& a, std::span<const
 static std::vector<std::byte> constants(const Attention& a) {
   std::vector<float> slopes(static_cast<size_t>(a.n_heads));
   if (!a.slopes(slopes.data())) return {};
-  std::vector<std::byte> bytes(slopes.size() * sizeof(float));
-  std::memcpy(bytes.data(), slopes.data(), bytes.size());
-  return bytes;
+  return bytes_of(slopes);
 }
 
 static void record(const GpuContext& cx, const Attention& a, const GpuOpArgs& io) {
