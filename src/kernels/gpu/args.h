@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "tensor/activation.h"
+
 namespace skald::gpu {
 
 /// A matrix of floats in the device's memory.
@@ -55,6 +57,68 @@ struct LinearArgs {
   Matrix x = {};
   WeightRows weight = {};
   Matrix out = {};
+};
+
+/// Each of x's heads by a matrix of its own; the weight's rows are those of one.
+struct HeadLinearArgs {
+  RowCount rows = {};
+  Matrix x = {};
+  WeightRows weight = {};
+  int64_t heads = 0;
+  Matrix out = {};
+};
+
+/// The n experts of each row.
+struct ExpertChoice {
+  const int32_t* ids = nullptr;
+  int64_t step = 0;  // between rows
+  int64_t n = 0;
+};
+
+/// A matrix of each expert; `rows` are those of one.
+struct ExpertWeights {
+  WeightRows rows = {};
+  const float *biases = nullptr, *scales = nullptr;  // (experts, rows), (experts): of products, before biases; or null
+};
+
+/// x by each of a row's experts, side by side.
+struct ExpertLinearArgs {
+  RowCount rows = {};
+  Matrix x = {};
+  ExpertWeights weights = {};
+  ExpertChoice choice = {};
+  Matrix out = {};
+  bool combines = false;  // out = f(out) * what is computed
+  Activation function = {};
+};
+
+/// The parts of x by each of a row's experts, which are added up by their shares.
+struct MixExpertsArgs {
+  RowCount rows = {};
+  Matrix x = {};
+  ExpertWeights weights = {};
+  ExpertChoice choice = {};
+  Matrix shares = {}, out = {};
+};
+
+/// See ChooseExperts.
+struct ChooseExpertsArgs {
+  RowCount rows = {};
+  Matrix scores = {};
+  const float* added = nullptr;  // (experts), or null
+  int32_t* ids = nullptr;
+  int64_t ids_step = 0;
+  int64_t experts = 0, k = 0, groups = 1, groups_used = 1, group_best = 1;
+};
+
+/// See WeighExperts.
+struct WeighExpertsArgs {
+  RowCount rows = {};
+  Matrix scores = {};
+  ExpertChoice choice = {};
+  Matrix out = {};
+  float scale = 1;
+  bool softmax = false, normalise = false;
 };
 
 struct RmsNormArgs {

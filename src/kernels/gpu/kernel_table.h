@@ -19,7 +19,12 @@ inline constexpr size_t kFormats = 64;  // ids of formats that a weight may have
 
 struct GpuKernels {
   std::array<Launch<EmbedArgs>, kFormats> embed = {};    // by the table's format; null: there is none
-  std::array<Launch<LinearArgs>, kFormats> linear = {};  // by the weight's
+  std::array<Launch<LinearArgs>, kFormats> linear = {};  // by the weight's, as all below
+  std::array<Launch<HeadLinearArgs>, kFormats> head_linear = {};
+  std::array<Launch<ExpertLinearArgs>, kFormats> expert_linear = {};
+  std::array<Launch<MixExpertsArgs>, kFormats> mix_experts = {};
+  Launch<ChooseExpertsArgs> choose_experts = nullptr;
+  Launch<WeighExpertsArgs> weigh_experts = nullptr;
   Launch<RmsNormArgs> rms_norm = nullptr;
   Launch<LayerNormArgs> layer_norm = nullptr;
   Launch<PartsArgs> mean = nullptr, softmax = nullptr;
@@ -43,6 +48,12 @@ template <class Target>
 void fill_embed(GpuKernels& kernels);
 template <class Target>
 void fill_linear(GpuKernels& kernels);
+template <class Target>
+void fill_head_linear(GpuKernels& kernels);
+template <class Target>
+void fill_experts(GpuKernels& kernels);
+template <class Target>
+void fill_choose_experts(GpuKernels& kernels);
 template <class Target>
 void fill_norms(GpuKernels& kernels);
 template <class Target>
@@ -70,6 +81,9 @@ GpuKernels gpu_kernels() {
   GpuKernels kernels;
   fill_embed<Target>(kernels);
   fill_linear<Target>(kernels);
+  fill_head_linear<Target>(kernels);
+  fill_experts<Target>(kernels);
+  fill_choose_experts<Target>(kernels);
   fill_norms<Target>(kernels);
   fill_parts<Target>(kernels);
   fill_heads<Target>(kernels);
