@@ -44,6 +44,18 @@ struct StepRows {
   const SequenceKv* kv = nullptr;      // of one layer
 };
 
+/// The rows of a sequence in a step: neighbours.
+struct SequenceRows {
+  int32_t first = 0, n = 0;
+};
+
+/// The sequences of a step and their recurrent states.
+struct StepStates {
+  RowCount count = {};                 // of sequences
+  const SequenceRows* rows = nullptr;  // (sequences)
+  float* const* states = nullptr;      // (sequences): of one layer
+};
+
 struct EmbedArgs {
   RowCount rows = {};
   const int32_t* ids = nullptr;
@@ -215,6 +227,32 @@ struct DistanceBiasArgs {
   Matrix table = {}, out = {};
   const int32_t* buckets = nullptr;  // (distances)
   int64_t heads = 0, distances = 0;
+};
+
+struct CausalConvArgs {
+  StepStates step = {};  // states (taps - 1, n): the last rows of x, the oldest first
+  Matrix x = {}, out = {};
+  const float *weight = nullptr, *bias = nullptr;  // (n, taps), (n) or null
+  int64_t n = 0, taps = 0;
+  bool silu = false;
+};
+
+/// See DeltaNet.
+struct DeltaNetArgs {
+  StepStates step = {};  // states (heads, d_k, d_v)
+  Matrix q = {}, k = {}, v = {}, decays = {}, betas = {}, out = {};
+  const float* rates = nullptr;  // (heads)
+  int64_t heads = 0, key_heads = 0, d_k = 0, d_v = 0;
+  bool tiled = false, decay_by_row = false;  // a decay for each row of a state
+  float eps = 0;
+};
+
+/// See StateSpace.
+struct StateSpaceArgs {
+  StepStates step = {};  // states (heads, n, d)
+  Matrix x = {}, b = {}, c = {}, dt = {}, out = {};
+  const float *rates = nullptr, *skips = nullptr;  // (heads)
+  int64_t heads = 0, groups = 0, d = 0, n = 0;
 };
 
 struct PickRowsArgs {

@@ -39,6 +39,9 @@ struct GpuKernels {
   Launch<UnaryArgs> softplus = nullptr, xielu = nullptr;
   std::array<Launch<UnaryArgs>, kActivations> activation = {};
   std::array<Launch<GluArgs>, kActivations> glu = {};
+  Launch<CausalConvArgs> causal_conv = nullptr;  // rows: of the step, at least as many as sequences
+  Launch<DeltaNetArgs> delta_net = nullptr;
+  Launch<StateSpaceArgs> state_space = nullptr;
   Launch<PickRowsArgs> pick_rows = nullptr;
   Launch<KvAppendArgs> kv_append = nullptr;
   Launch<AttentionArgs> attention = nullptr;
@@ -69,6 +72,12 @@ void fill_rope(GpuKernels& kernels);
 template <class Target>
 void fill_elementwise(GpuKernels& kernels);
 template <class Target>
+void fill_causal_conv(GpuKernels& kernels);
+template <class Target>
+void fill_delta_net(GpuKernels& kernels);
+template <class Target>
+void fill_state_space(GpuKernels& kernels);
+template <class Target>
 void fill_pick_rows(GpuKernels& kernels);
 template <class Target>
 void fill_kv_append(GpuKernels& kernels);
@@ -91,6 +100,9 @@ GpuKernels gpu_kernels() {
   fill_distance_bias<Target>(kernels);
   fill_rope<Target>(kernels);
   fill_elementwise<Target>(kernels);
+  fill_causal_conv<Target>(kernels);
+  fill_delta_net<Target>(kernels);
+  fill_state_space<Target>(kernels);
   fill_pick_rows<Target>(kernels);
   fill_kv_append<Target>(kernels);
   fill_attention<Target>(kernels);
