@@ -28,6 +28,8 @@ class GpuBackend : public Backend {
   const DeviceMeter& meter() override;
 
   Device& device() { return *device_; }
+  /// What a node gives, as it lies in the device's memory.
+  ValueDesc on_device(const Node& node) const;
   /// The arena that all programs share, of at least these bytes.
   void grow(int64_t bytes);
   std::byte* arena() const { return arena_->data(); }

@@ -35,7 +35,7 @@ GpuProgram::GpuProgram(GpuBackend& backend, Graph graph, const GpuWeights& weigh
   for (int id = 0; id < graph_.size(); ++id) {
     const Node& node = graph_.node(id);
     TensorView& view = views_[static_cast<size_t>(id)];
-    view.desc = node.out.tensor();
+    view.desc = backend_.on_device(node).tensor();
     if (node.source == Source::kWeight) view.data = weights.at(node.name);
     if (node.source != Source::kOp) continue;
     Step step{find_gpu_op(*node.op), id, nullptr};
@@ -52,7 +52,7 @@ GpuProgram::GpuProgram(GpuBackend& backend, Graph graph, const GpuWeights& weigh
 
 std::vector<ValueDesc> GpuProgram::descs(std::span<const int> nodes) const {
   std::vector<ValueDesc> out;
-  for (const int id : nodes) out.push_back(graph_.node(id).out);
+  for (const int id : nodes) out.push_back(backend_.on_device(graph_.node(id)));
   return out;
 }
 
