@@ -18,11 +18,15 @@ namespace skald {
 
 /// Chooses the device, its threads, and the form of the weights.
 struct DeviceOptions {
-  std::string device = "cpu";   // a folder of src/backend
-  int n_threads = 0;            // of steps of a few rows, as decoding has; 0: one per usable CPU
-  int n_threads_batch = 0;      // of larger steps, as prompts have; 0: as n_threads
-  std::string cpu_range = {};   // "0-3,8": each thread gets one of these CPUs to itself; empty: where the system likes
-  std::string numa = {};        // "distribute" threads evenly over memory nodes, "isolate" all on one; empty: neither
+  std::string device = "cpu";         // that computes: skald devices lists them
+  std::string gpu_layers = {};        // on the device, the last ones: "auto", "all" or a number; empty: all of a model
+  std::string override_tensors = {};  // "REGEX=DEVICE,...": where tensors of these names are, whatever their layer
+  bool cpu_moe = false;               // the experts of all layers are on the CPU
+  int n_cpu_moe = 0;                  // those of the first layers
+  int n_threads = 0;                  // of steps of a few rows, as decoding has; 0: one per usable CPU
+  int n_threads_batch = 0;            // of larger steps, as prompts have; 0: as n_threads
+  std::string cpu_range = {};         // "0-3,8": each thread gets one of these CPUs to itself; empty: where the system likes
+  std::string numa = {};              // "distribute" threads evenly over memory nodes, "isolate" all on one; empty: neither
   bool fused = true;            // false: attention as the textbook has it, with a matrix of all scores; a check, and slow
   bool repack = true;           // repack weights for fast matmuls when they are loaded; false: use them as they lie
   bool lock = false;            // keep the weights in memory, if the system agrees: SKALD_LOG tells when it does not

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/log.h"
 #include "graph/lower.h"
 #include "tensor/device_memory.h"
 
@@ -197,9 +198,11 @@ bool SplitBackend::supports(const Graph& graph, const Node& node) const {
 }
 
 SplitBackend::Placed SplitBackend::placed(const Graph& graph) const {
-  Placed out{lower(graph, [this](const Graph& g, const Node& node) { return supports(g, node); }), {}};
-  out.devices = place(out.graph, placement_, devices_.size(),
-                      [&](size_t device, const Node& node) { return devices_[device]->supports(out.graph, node); });
+  Placed out{lower(graph, [this](const Graph& g, const Node& node) { return supports(g, node); }), {}, {}};
+  NodeDevices nodes = place(out.graph, placement_, devices_.size(),
+                            [&](size_t device, const Node& node) { return devices_[device]->supports(out.graph, node); });
+  out.devices = std::move(nodes.devices);
+  out.moved = std::move(nodes.moved);
   return out;
 }
 
@@ -207,6 +210,7 @@ std::shared_ptr<const DeviceWeights> SplitBackend::load(const Graph& graph, cons
   const Placed p = placed(graph);
   std::vector<Graph> shares;
   for (size_t d = 0; d < devices_.size(); ++d) shares.push_back(share_of(p.graph, p.devices, d));
+  tell(p, shares);
   auto weights = std::make_shared<SplitWeights>();
   for (size_t d = 0; d < devices_.size(); ++d) {
     std::set<std::string> of_others;
@@ -215,6 +219,26 @@ std::shared_ptr<const DeviceWeights> SplitBackend::load(const Graph& graph, cons
     weights->of_device.push_back(devices_[d]->load(shares[d], ShareOfWeights(source, shares[d], std::move(of_others))));
   }
   return weights;
+}
+
+// What went where, and what a device has no kernels for.
+void SplitBackend::tell(const Placed& p, std::span<const Graph> shares) const {
+  std::string where;
+  for (size_t d = 0; d < devices_.size(); ++d) {
+    const auto is_op = [](const Node& node) { return node.source == Source::kOp; };
+    int64_t bytes = 0;
+    for (const Node& node : shares[d].nodes())
+      if (node.source == Source::kWeight) bytes += node.out.tensor().bytes();
+    where += fmt::format("{}{}: {} operations with {} MiB of weights", d ? "; " : "", devices_[d]->info().isa,
+                         std::ranges::count_if(shares[d].nodes(), is_op), bytes >> 20);
+  }
+  log(LogLevel::kInfo, "{}", where);
+  std::map<std::string, int> moved;
+  for (const int id : p.moved) {
+    const Node& node = p.graph.node(id);
+    ++moved[fmt::format("{} on {}", node.op->name, devices_[p.devices[static_cast<size_t>(id)]]->info().isa)];
+  }
+  for (const auto& [what, n] : moved) log(LogLevel::kWarn, "{}: {} of them: their device has no kernel for it", what, n);
 }
 
 std::unique_ptr<Program> SplitBackend::compile(const Graph& graph, const DeviceWeights& weights) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "backend/backend.h"
@@ -12,7 +13,7 @@ namespace skald {
 class SplitBackend : public Backend {
  public:
   /// `placement` gives indices into `devices`, which are not empty. An operation without a kernel on its device runs on
-  /// another one; it is replaced by its smaller form only where no device has a kernel.
+  /// another one, with a warning; it is replaced by its smaller form only where no device has a kernel.
   SplitBackend(std::vector<std::unique_ptr<Backend>> devices, Placement placement);
 
   /// The first device's, with the names of all.
@@ -32,10 +33,13 @@ class SplitBackend : public Backend {
   struct Placed {
     Graph graph;
     std::vector<size_t> devices;
+    std::vector<int> moved = {};  // as NodeDevices has them
   };
   Placed placed(const Graph& graph) const;
 
  private:
+  void tell(const Placed& placed, std::span<const Graph> shares) const;
+
   std::vector<std::unique_ptr<Backend>> devices_;
   Placement placement_;
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -91,16 +92,20 @@ void for_needed(const Graph& graph, int id, Fn fn) {
 class Places {
  public:
   Places(const Graph& graph, const Placement& placement, size_t n_devices, const DeviceSupport& supports)
-      : graph_(graph), placement_(placement), n_devices_(n_devices), supports_(supports) {}
+      : graph_(graph), placement_(placement(graph)), n_devices_(n_devices), supports_(supports) {}
 
-  std::vector<size_t> find() {
+  NodeDevices find() {
     place_all();
     std::map<int64_t, std::vector<int>> users;
     for (int id = 0; id < graph_.size(); ++id)
       if (const int64_t slot = slot_of(graph_.node(id)); slot >= 0) users[slot].push_back(id);
     for (const auto& [slot, ids] : users) homes_[slot] = home_of(ids);
     place_all();  // with what follows those that moved
-    return std::move(devices_);
+    std::vector<int> moved;
+    for (int id = 0; id < graph_.size(); ++id)
+      if (graph_.node(id).source == Source::kOp && devices_[static_cast<size_t>(id)] != wanted(graph_.node(id)))
+        moved.push_back(id);
+    return {std::move(devices_), std::move(moved)};
   }
 
  private:
@@ -118,10 +123,10 @@ class Places {
   }
 
   size_t wanted(const Node& node) const {
-    if (!node.name.empty()) return placement_(layer_of_name(node.name));
+    if (const std::optional<size_t> device = placement_(node)) return *device;
     for (int in : node.inputs)
       if (graph_.node(in).source == Source::kOp) return devices_[static_cast<size_t>(in)];
-    return placement_("");
+    return 0;
   }
 
   // Of a slot with these operations.
@@ -144,7 +149,7 @@ class Places {
   }
 
   const Graph& graph_;
-  const Placement& placement_;
+  NodePlacement placement_;
   size_t n_devices_;
   const DeviceSupport& supports_;
   std::vector<size_t> devices_;      // (nodes)
@@ -194,7 +199,16 @@ Graph share_of(const Graph& graph, std::span<const size_t> devices, size_t devic
   return std::move(share.graph());
 }
 
-std::vector<size_t> place(const Graph& graph, const Placement& placement, size_t n_devices, const DeviceSupport& supports) {
+Placement by_layer(std::function<size_t(std::string_view layer)> device_of) {
+  return [device_of = std::move(device_of)](const Graph&) -> NodePlacement {
+    return [device_of](const Node& node) -> std::optional<size_t> {
+      if (node.name.empty()) return std::nullopt;
+      return device_of(layer_of_name(node.name));
+    };
+  };
+}
+
+NodeDevices place(const Graph& graph, const Placement& placement, size_t n_devices, const DeviceSupport& supports) {
   return Places(graph, placement, n_devices, supports).find();
 }
 

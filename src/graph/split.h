@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -30,14 +31,22 @@ std::vector<GraphPart> split(const Graph& graph, std::span<const size_t> devices
 /// All that one device computes, in one graph: what it must load.
 Graph share_of(const Graph& graph, std::span<const size_t> devices, size_t device);
 
-/// Names the device of a layer ("blk.3"), or of what lies outside of layers ("").
-using Placement = std::function<size_t(std::string_view layer)>;
+/// Names the device of an operation; nothing: where its first input is, or device 0.
+using NodePlacement = std::function<std::optional<size_t>(const Node& node)>;
+using Placement = std::function<NodePlacement(const Graph& graph)>;
+/// Places each operation with a name by its layer ("blk.3"), or by what lies outside of layers ("").
+Placement by_layer(std::function<size_t(std::string_view layer)> device_of);
 /// Whether a device has a kernel for the node.
 using DeviceSupport = std::function<bool(size_t device, const Node& node)>;
 
-/// The device of each operation: its layer's; of one without a layer, that of its first input. What that device has no
-/// kernel for goes to the first one that has. All operations on a slot go to one device: that of the first one that reads
-/// it, or the first with kernels for all of them. Throws kUnsupported where there is none.
-std::vector<size_t> place(const Graph& graph, const Placement& placement, size_t n_devices, const DeviceSupport& supports);
+struct NodeDevices {
+  std::vector<size_t> devices;  // per node, of operations only
+  std::vector<int> moved;       // operations that are elsewhere than they were placed: there is no kernel there
+};
+
+/// The device of each operation. One without a kernel where it is placed goes to the first device that has one. All
+/// operations on a slot go to one device: that of the first one that reads it, or the first with kernels for all of them.
+/// Throws kUnsupported where there is none.
+NodeDevices place(const Graph& graph, const Placement& placement, size_t n_devices, const DeviceSupport& supports);
 
 }  // namespace skald

@@ -3,6 +3,7 @@
 #include <type_traits>
 #include <variant>
 
+#include "backend/gpu/placement.h"
 #include "base/cpu_placement.h"
 #include "base/error.h"
 #include "stepping/cache_options.h"
@@ -44,7 +45,10 @@ void check_static(const EngineOptions& o) {
 
 }  // namespace
 
-void DeviceOptions::check() const { plan_threads(*this, this_machine()); }
+void DeviceOptions::check() const {
+  plan_threads(*this, this_machine());
+  gpu::placement_by(*this);  // which says what is wrong
+}
 
 void CheckpointOptions::check() const { check_rows(*this); }
 

@@ -115,7 +115,7 @@ TEST_P(SparqBitsOn, ForgetsKeysThatWereTakenBackAfterOthersWereDropped) {
     bench.append(0, 20);
     bench.truncate(0, 910);
     bench.sparse_step({{0, 1}});
-    expect_rows(bench, one, 0, 910, kSameKeys, Mean::kOfVisible);
+    expect_rows(bench, one, 0, 910, kSameKeys, MeanRule::kOfVisible);
   }
 }
 

@@ -15,7 +15,7 @@ namespace skald::sparq_test {
 
 using test::AttentionBench;
 using test::AttentionSetup;
-using Mean = test::SparqReference::Mean;
+using MeanRule = test::SparqReference::Mean;
 
 inline constexpr const char* kIndexNames[] = {"no index", "f16 index", "int8 index", "int4 index"};
 inline constexpr KeyIndex kIndexes[] = {KeyIndex::kNone, KeyIndex::kF16, KeyIndex::kInt8};
@@ -85,7 +85,7 @@ inline constexpr double kSameKeys = 1e-4, kNearlySameKeys = 1e-3, kOneTieMayDiff
 
 /// The rows from `from` on. kSameKeys bounds single numbers, other limits the error of all together.
 inline void expect_rows(const AttentionBench& bench, const AttentionSetup& setup, size_t sequence, int64_t from,
-                        double limit, Mean mean = Mean::kOfRuns) {
+                        double limit, MeanRule mean = MeanRule::kOfRuns) {
   const int64_t to = bench.sequence(sequence).kv->length();
   const std::vector<float> want = test::SparqReference(bench, sequence, mean).rows(from, to);
   const std::span<const float> got = bench.out(sequence, from);

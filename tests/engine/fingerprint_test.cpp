@@ -71,9 +71,9 @@ TEST(Fingerprint, IsTheSameForWhatDecidesNone) {
 std::unique_ptr<Backend> split_at(char layer) {
   std::vector<std::unique_ptr<Backend>> devices;
   for (int i = 0; i < 2; ++i) devices.push_back(std::make_unique<CpuBackend>(1, ""));
-  return std::make_unique<SplitBackend>(std::move(devices), [layer](std::string_view name) {
-    return name.empty() || name.back() < layer ? size_t{0} : size_t{1};
-  });
+  return std::make_unique<SplitBackend>(std::move(devices), by_layer([layer](std::string_view name) {
+                                          return name.empty() || name.back() < layer ? size_t{0} : size_t{1};
+                                        }));
 }
 
 Sha256Sum sum_of(Backend& backend) {

@@ -13,7 +13,9 @@ namespace skald {
 namespace {
 
 // Layers take turns.
-size_t alternating(std::string_view layer) { return layer.empty() ? 0 : static_cast<size_t>((layer.back() - '0') % 2); }
+const Placement alternating = by_layer(
+    [](std::string_view layer) { return layer.empty() ? size_t{0} : static_cast<size_t>((layer.back() - '0') % 2); });
+const Placement together = by_layer([](std::string_view) { return size_t{0}; });
 
 bool supports_all(size_t, const Node&) { return true; }
 
@@ -27,8 +29,7 @@ int operations(const Graph& graph) {
 }
 
 TEST(Split, OneDeviceIsOnePart) {
-  const auto devices = place(
-      model(), [](std::string_view) { return size_t{0}; }, 1, supports_all);
+  const auto devices = place(model(), together, 1, supports_all).devices;
   const std::vector<GraphPart> parts = split(model(), devices);
   ASSERT_EQ(parts.size(), 1u);
   EXPECT_TRUE(parts[0].bound.empty());
@@ -37,7 +38,7 @@ TEST(Split, OneDeviceIsOnePart) {
 }
 
 TEST(Split, EachValueThatIsReadElsewhereIsExportedOnce) {
-  const auto devices = place(model(), alternating, 2, supports_all);
+  const auto devices = place(model(), alternating, 2, supports_all).devices;
   const std::vector<GraphPart> parts = split(model(), devices);
   EXPECT_GE(parts.size(), 4u);
   std::set<int> exported;
@@ -55,8 +56,7 @@ TEST(Split, EachValueThatIsReadElsewhereIsExportedOnce) {
 
 // The memory of a part is that of later parts of its device.
 TEST(Split, AnOutputOfAnEarlyPartLiesInMemoryOfItsOwn) {
-  auto devices = place(
-      model(), [](std::string_view) { return size_t{0}; }, 2, supports_all);
+  auto devices = place(model(), together, 2, supports_all).devices;
   const int states = model().output(output_names::kStates);
   devices[static_cast<size_t>(model().output())] = 1;
   const std::vector<GraphPart> parts = split(model(), devices);
@@ -69,13 +69,13 @@ TEST(Split, AnOutputOfAnEarlyPartLiesInMemoryOfItsOwn) {
 }
 
 TEST(Split, ViewsDoNotCross) {
-  const auto devices = place(model(), alternating, 2, supports_all);
+  const auto devices = place(model(), alternating, 2, supports_all).devices;
   for (const GraphPart& part : split(model(), devices))
     for (int id : part.exports) EXPECT_EQ(model().node(id).op->view_from, nullptr) << model().node(id).name;
 }
 
 TEST(Split, ADeviceLoadsTheWeightsOfItsOwnLayersOnly) {
-  const auto devices = place(model(), alternating, 2, supports_all);
+  const auto devices = place(model(), alternating, 2, supports_all).devices;
   const Graph odd = share_of(model(), devices, 1);
   for (const Node& node : odd.nodes()) {
     if (node.source != Source::kWeight) continue;
@@ -85,8 +85,10 @@ TEST(Split, ADeviceLoadsTheWeightsOfItsOwnLayersOnly) {
 }
 
 TEST(Split, WhatADeviceHasNoKernelForGoesToAnother) {
-  const auto devices = place(model(), alternating, 2,
-                             [](size_t device, const Node& node) { return device == 0 || node.op->name != "attention"; });
+  const auto [devices, moved] = place(
+      model(), alternating, 2, [](size_t device, const Node& node) { return device == 0 || node.op->name != "attention"; });
+  for (const int id : moved) EXPECT_TRUE(slot_of(model().node(id)) >= 0) << model().node(id).name;
+  EXPECT_EQ(moved.size(), 4u) << "the attention of two layers, and what fills its cache";
   for (int id = 0; id < model().size(); ++id) {
     const Node& node = model().node(id);
     const bool cache = node.source == Source::kOp && (node.op->name == "attention" || node.op->name == "kv_append");
@@ -113,7 +115,7 @@ TEST(Split, OperationsOnASlotNeedOneDeviceWithKernelsForAllOfThem) {
 }
 
 TEST(Split, DrawingsShowDevices) {
-  const auto devices = place(model(), alternating, 2, supports_all);
+  const auto devices = place(model(), alternating, 2, supports_all).devices;
   const std::string dot = to_dot(model(), "two", devices);
   EXPECT_NE(dot.find("color=\"#1f77b4\""), std::string::npos);
   EXPECT_NE(dot.find("color=\"#d62728\""), std::string::npos);

@@ -20,7 +20,7 @@ std::unique_ptr<SplitBackend> two_cpus(DeviceOptions second = {}) {
   std::vector<std::unique_ptr<Backend>> devices;
   devices.push_back(std::make_unique<CpuBackend>(2, ""));
   devices.push_back(std::make_unique<CpuBackend>(2, "", std::move(second)));
-  return std::make_unique<SplitBackend>(std::move(devices), alternating);
+  return std::make_unique<SplitBackend>(std::move(devices), by_layer(alternating));
 }
 
 class SplitGolden : public testing::TestWithParam<std::string> {
@@ -55,7 +55,7 @@ TEST_P(SplitGolden, KeepsWhatALayerNeedsInTheMemoryOfItsDevice) {
     devices.push_back(std::move(device));
   }
   const auto thirds = [](std::string_view layer) { return layer.empty() ? 0 : 1 + alternating(layer); };
-  SplitBackend split(std::move(devices), thirds);
+  SplitBackend split(std::move(devices), by_layer(thirds));
   EXPECT_TRUE(test::same_bits(logits(split), logits(one)));
   EXPECT_GT(memories[0]->bytes_written(), 0) << "from the host";
   EXPECT_GT(memories[1]->bytes_read(), 0) << "to the host";

@@ -41,12 +41,38 @@ SparqParams params(Sparse sparse) {
   return p;
 }
 
+/// In two memories that the host does not see, layers take turns. On simt, the host as a GPU, rows have bits of their own:
+/// sequences from scratch are there, too.
+enum class Where : uint8_t { kCpu, kTwoMemories, kSimt, kSimtAndCpu };
+
 struct Case {
   std::string model, type;
   Sparse sparse;
   int64_t rollback, sinks;
-  int64_t scale = 1;   // of lengths: from 1024 keys on, sparse decoding scores by the index
-  bool apart = false;  // layers take turns in two memories that the host does not see; those from scratch are in the host's
+  int64_t scale = 1;  // of lengths: from 1024 keys on, sparse decoding scores by the index
+  Where where = Where::kCpu;
+};
+
+/// What computes the sequences, and those from scratch.
+struct Backends {
+  std::unique_ptr<Backend> tried, plain;
+
+  explicit Backends(Where where) {
+    switch (where) {
+      case Where::kCpu:
+      case Where::kTwoMemories:
+        plain = std::make_unique<CpuBackend>(2, "");
+        if (where == Where::kTwoMemories) tried = test::two_memories();
+        return;
+      case Where::kSimt:
+        plain = make_backend({.device = "simt"});
+        return;
+      case Where::kSimtAndCpu:
+        plain = make_backend({.device = "simt", .gpu_layers = "2"});
+        return;
+    }
+  }
+  Backend& of_lines() const { return tried ? *tried : *plain; }
 };
 
 class Lines {
@@ -55,9 +81,9 @@ class Lines {
       : scale_(c.scale),
         golden_(test::data_dir() / "golden" / c.model),
         model_(golden_.load()),
-        split_(c.apart ? test::two_memories() : nullptr),
-        runner_(model_->step_model(), split_ ? static_cast<Backend&>(*split_) : cpu_, cache(c), kSchedule),
-        from_scratch_(model_->step_model(), cpu_, cache(c), kSchedule),
+        backends_(c.where),
+        runner_(model_->step_model(), backends_.of_lines(), cache(c), kSchedule),
+        from_scratch_(model_->step_model(), *backends_.plain, cache(c), kSchedule),
         random_(seed) {
     lines_.push_back({runner_.new_sequence(), {}, {}});
   }
@@ -214,8 +240,7 @@ class Lines {
   int64_t scale_;
   Golden golden_;
   std::shared_ptr<const LoadedModel> model_;
-  CpuBackend cpu_{2, ""};
-  std::unique_ptr<SplitBackend> split_;
+  Backends backends_;
   Runner runner_, from_scratch_;
   std::mt19937_64 random_;
   std::vector<Line> lines_;
@@ -241,9 +266,21 @@ class AnyHistoryApart : public AnyHistory {};
 
 TEST_P(AnyHistoryApart, GivesTheLogitsOfASequenceOnOneDevice) {
   const auto& [model, type, sparse] = GetParam();
-  Lines lines({model, type, sparse, 8, 3, 1, /*apart=*/true}, 7);
+  Lines lines({model, type, sparse, 8, 3, 1, Where::kTwoMemories}, 7);
   lines.run(60);
   EXPECT_GT(lines.checked(), 15);
+}
+
+class AnyHistoryOnSimt : public testing::TestWithParam<std::tuple<std::string, std::string>> {};
+
+TEST_P(AnyHistoryOnSimt, GivesTheLogitsOfASequenceFromScratch) {
+  const auto& [model, type] = GetParam();
+  for (const Where where : {Where::kSimt, Where::kSimtAndCpu}) {
+    SCOPED_TRACE(static_cast<int>(where));
+    Lines lines({model, type, Sparse::kOff, 8, 3, 1, where}, 7);
+    lines.run(60);
+    EXPECT_GT(lines.checked(), 15);
+  }
 }
 
 class AnyLongHistory : public AnyHistory {};
@@ -285,6 +322,10 @@ INSTANTIATE_TEST_SUITE_P(ApartStates, AnyHistoryApart,
                          testing::Combine(testing::Values("qwen35", "mamba2", "gemma3n", "deepseek32"),
                                           testing::Values("f16"), testing::Values(Sparse::kOff)),
                          name_of);
+
+INSTANTIATE_TEST_SUITE_P(Models, AnyHistoryOnSimt,
+                         testing::Combine(testing::Values("llama_gqa", "mistral"), testing::Values("f32", "f16")),
+                         [](const auto& info) { return std::get<0>(info.param) + "_" + std::get<1>(info.param); });
 
 INSTANTIATE_TEST_SUITE_P(Models, AnyLongHistory,
                          testing::Combine(testing::Values("llama_gqa", "mistral", "gemma3", "gptoss"),

@@ -75,7 +75,7 @@ inline std::unique_ptr<SplitBackend> two_memories(int threads = 2) {
   const auto in_turns = [](std::string_view layer) {
     return layer.empty() ? size_t{1} : static_cast<size_t>((layer.back() - '0') % 2);
   };
-  return std::make_unique<SplitBackend>(std::move(devices), in_turns);
+  return std::make_unique<SplitBackend>(std::move(devices), by_layer(in_turns));
 }
 
 }  // namespace skald::test

@@ -67,7 +67,6 @@ std::unique_ptr<Program> GpuBackend::compile(const Graph& graph, const DeviceWei
   const auto* own = dynamic_cast<const GpuWeights*>(&weights);
   SKALD_ASSERT(own);
   const std::string kind = device_->info().kind;
-  if (!graph.bound.empty()) fail(Errc::kUnsupported, "device {}: fixed shapes run on the CPU", kind);
   const auto supported = [&](const Graph& g, const Node& node) {
     const std::string why = refusal(g, node);
     if (!why.empty() && (find_gpu_op(*node.op) || !node.op->expand))
@@ -87,10 +86,15 @@ const DeviceMeter& GpuBackend::meter() {
   return none;
 }
 
-void GpuBackend::grow(int64_t bytes) {
-  if (arena_ && arena_->size() >= bytes) return;
-  arena_.reset();
-  arena_ = std::make_unique<GpuBuffer>(*device_, std::max<int64_t>(bytes, 1), Use::kWork);
+void GpuBackend::grow(int64_t arena_bytes, int64_t scratch_bytes) {
+  grow(arena_, arena_bytes);
+  grow(scratch_, scratch_bytes);
+}
+
+void GpuBackend::grow(std::unique_ptr<GpuBuffer>& buffer, int64_t bytes) {
+  if (bytes_of(buffer) >= bytes) return;
+  buffer.reset();
+  buffer = std::make_unique<GpuBuffer>(*device_, bytes, Use::kWork);
 }
 
 }  // namespace skald::gpu

@@ -27,6 +27,7 @@ struct GpuOpArgs {
   RowCount count;                        // those that are there
   int64_t there = 0;                     // likewise, for checks on the host
   const std::byte* constants = nullptr;  // what the operation asked for
+  std::byte* scratch = nullptr;          // likewise
 };
 
 struct GpuOp {
@@ -36,6 +37,8 @@ struct GpuOp {
   std::string (*refuse)(const GpuKernels&, const Attrs&, std::span<const ValueDesc> in);
   /// Bytes that the operation reads in each step, made when a graph is compiled. Null: none.
   std::vector<std::byte> (*constants)(const Attrs&, std::span<const ValueDesc> in);
+  /// Bytes of memory for one call. Null: none.
+  int64_t (*scratch)(const Attrs&, std::span<const ValueDesc> in, const ValueDesc& out) = nullptr;
   /// It can give a value whose rows are no step's.
   bool fixed_rows = false;
 };
@@ -69,14 +72,19 @@ std::vector<std::byte> constants(const Attrs& a, std::span<const ValueDesc> in) 
   else
     return Constants(a.get<A>(), in);
 }
+template <auto Scratch, class A>
+int64_t scratch(const Attrs& a, std::span<const ValueDesc> in, const ValueDesc& out) {
+  return Scratch(a.get<A>(), in, out);
+}
 
 }  // namespace gpu_op_detail
 
-template <class A, auto Record, auto Refuse = nullptr, auto Constants = nullptr>
+template <class A, auto Record, auto Refuse = nullptr, auto Constants = nullptr, auto Scratch = nullptr>
 constexpr GpuOp implement_on_gpu(const OpDef& op) {
   GpuOp gpu{.op = &op, .record = gpu_op_detail::record<Record, A>, .refuse = nullptr, .constants = nullptr};
   if constexpr (!std::is_null_pointer_v<decltype(Refuse)>) gpu.refuse = gpu_op_detail::refuse<Refuse, A>;
   if constexpr (!std::is_null_pointer_v<decltype(Constants)>) gpu.constants = gpu_op_detail::constants<Constants, A>;
+  if constexpr (!std::is_null_pointer_v<decltype(Scratch)>) gpu.scratch = gpu_op_detail::scratch<Scratch, A>;
   return gpu;
 }
 

@@ -32,6 +32,7 @@ GpuProgram::GpuProgram(GpuBackend& backend, Graph graph, const GpuWeights& weigh
       inputs_(graph_.step_inputs()),
       views_(static_cast<size_t>(graph_.size())),
       block_(backend.device()) {
+  int64_t scratch = 0;
   for (int id = 0; id < graph_.size(); ++id) {
     const Node& node = graph_.node(id);
     TensorView& view = views_[static_cast<size_t>(id)];
@@ -45,9 +46,10 @@ GpuProgram::GpuProgram(GpuBackend& backend, Graph graph, const GpuWeights& weigh
       step.constants = std::make_unique<GpuBuffer>(backend_.device(), std::ssize(bytes), Use::kWork);
       backend_.device().write(step.constants->data(), bytes.data(), std::ssize(bytes));
     }
+    if (step.gpu->scratch) scratch = std::max(scratch, step.gpu->scratch(node.attrs, descs(node.inputs), node.out));
     steps_.push_back(std::move(step));
   }
-  backend_.grow(plan_.arena_bytes);
+  backend_.grow(plan_.arena_bytes, scratch);
 }
 
 std::vector<ValueDesc> GpuProgram::descs(std::span<const int> nodes) const {
@@ -57,8 +59,13 @@ std::vector<ValueDesc> GpuProgram::descs(std::span<const int> nodes) const {
 }
 
 // The arena grows with the programs that share it.
-void GpuProgram::place_values() {
+void GpuProgram::place_values(std::span<const BoundValue> bound) {
   for (size_t i = 0; i < inputs_.size(); ++i) views_[static_cast<size_t>(inputs_[i])].data = block_.input(i);
+  for (size_t i = 0; i < bound.size(); ++i) {
+    TensorView& view = views_[static_cast<size_t>(graph_.bound[i])];
+    view.data = bound[i].data;
+    view.slice_stride = bound[i].slice_stride;
+  }
   for (int id = 0; id < graph_.size(); ++id) {
     TensorView& view = views_[static_cast<size_t>(id)];
     const auto at = static_cast<size_t>(id);
@@ -80,7 +87,8 @@ void GpuProgram::bring(const StepArgs& step) {
     given_.push_back({given(node, step.inputs), desc.bytes()});
   }
   block_.bring(step, given_, graph_.states.size());
-  place_values();
+  SKALD_ASSERT(step.bound.size() == graph_.bound.size());
+  place_values(step.bound);
 }
 
 const std::byte* GpuProgram::host_input(int node) const {
@@ -114,7 +122,8 @@ void GpuProgram::record(const Step& s, const StepArgs& step) {
                  .rows = node.out.shape[0],
                  .count = node.out.rows == Rows::kOutputs ? block_.outputs() : block_.tokens(),
                  .there = there,
-                 .constants = s.constants ? s.constants->data() : nullptr});
+                 .constants = s.constants ? s.constants->data() : nullptr,
+                 .scratch = backend_.scratch()});
 }
 
 // What an operation gets, copied to the host.

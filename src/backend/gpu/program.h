@@ -26,7 +26,7 @@ class GpuProgram : public Program {
     std::unique_ptr<GpuBuffer> constants;
   };
   void bring(const StepArgs& step);
-  void place_values();
+  void place_values(std::span<const BoundValue> bound);
   void record(const Step& s, const StepArgs& step);
   void run_one_by_one(const StepArgs& step);
   void show(const Step& s, const StepArgs& step);

@@ -16,7 +16,9 @@
 #include "cli/flags/table_flags.h"
 #include "cli/flags/threads.h"
 #include "cli/terminal/progress.h"
+#include "cli/terminal/tell.h"
 #include "loading/loaded_model.h"
+#include "tools/report/devices.h"
 
 namespace skald {
 namespace {
@@ -135,9 +137,27 @@ void ComputeFlags::set_cache_types(EngineOptions& out) const {
       value_at(out, std::get<std::string CacheOptions::*>(row.place)) = cache_types == "small" ? row.small : cache_types;
 }
 
+// Copied commands ask for layers on a GPU: without one, the text is the same.
+void ComputeFlags::set_device(DeviceOptions& o) {
+  if (o.device == "none" || o.device == "CPU") o.device = "cpu";  // as llama.cpp has it
+  if (o.device != "cpu") return;
+  const bool wanted = !o.gpu_layers.empty() && o.gpu_layers != "0";
+  if (const std::string gpu = wanted ? gpu_device() : ""; !gpu.empty()) {
+    o.device = gpu;
+  } else {
+    if (wanted && o.gpu_layers != "auto")
+      tell(fmt::format("-ngl {}: there is no GPU device here: all layers run on the CPU", o.gpu_layers));
+    check_usage([&] { o.check(); });
+    o.gpu_layers.clear();
+    o.override_tensors.clear();
+    o.cpu_moe = false;
+    o.n_cpu_moe = 0;
+  }
+}
+
 EngineOptions ComputeFlags::with(const ModelFlags& model) const {
   EngineOptions out = options;
-  if (out.device.device == "none" || out.device.device == "CPU") out.device.device = "cpu";  // as llama.cpp has it
+  set_device(out.device);
   set_cache_types(out);
   out.device.repack = model.repack;
   out.device.on_progress = progress_callback("repacking weights");

@@ -70,6 +70,7 @@ struct ComputeFlags {
   EngineOptions checked(const ModelFlags& model = {}) const;
 
  private:
+  static void set_device(DeviceOptions& device);
   void set_cache_types(EngineOptions& out) const;
 };
 

@@ -19,7 +19,6 @@ constexpr auto kNone = LlamaFlag::Value::kNone, kOne = LlamaFlag::Value::kOne, k
                kMaybe = LlamaFlag::Value::kMaybe;
 constexpr auto kSay = LlamaFlag::Else::kSay, kRefuse = LlamaFlag::Else::kRefuse;
 
-constexpr std::string_view kNoGpu = "there is no GPU device here: all layers run on the CPU";
 constexpr std::string_view kNoDevice = "not supported: there are no devices of other machines; leave it out";
 constexpr std::string_view kNoChat =
     "not supported here: skald chat has it; elsewhere use -p with what skald template makes";
@@ -38,13 +37,9 @@ constexpr std::string_view kNoList = "not supported: use skald devices";
 
 constexpr LlamaFlag kLlamaFlags[] = {
     // Devices: layers are not spread over several.
-    {"-ngl,--gpu-layers,--n-gpu-layers", kOne, "0 auto", kSay, kNoGpu, "LLAMA_ARG_N_GPU_LAYERS", "auto all N"},
     {"-sm,--split-mode", kOne, "*", kSay, "", "LLAMA_ARG_SPLIT_MODE", "none layer row tensor"},
     {"-ts,--tensor-split", kOne, "*", kSay, "", "LLAMA_ARG_TENSOR_SPLIT"},
     {"-mg,--main-gpu", kOne, "*", kSay, "", "LLAMA_ARG_MAIN_GPU", "N"},
-    {"-ot,--override-tensor", kOne, "*", kSay, "", "LLAMA_ARG_OVERRIDE_TENSOR"},
-    {"-cmoe,--cpu-moe", kNone, "*", kSay, "", "LLAMA_ARG_CPU_MOE"},
-    {"-ncmoe,--n-cpu-moe", kOne, "*", kSay, "", "LLAMA_ARG_N_CPU_MOE", "N"},
     {"-ncffn,--n-cpu-ffn,--moe-cache-mib", kOne, "*", kSay, "", "LLAMA_ARG_MOE_CACHE_MIB", "N"},
     {"-kvo,--kv-offload,-nkvo,--no-kv-offload", kNone, "*", kSay, "", "LLAMA_ARG_KV_OFFLOAD"},
     {"--op-offload,--no-op-offload,--no-host", kNone, "*", kSay, ""},

@@ -35,4 +35,10 @@ std::string devices_json() {
   return all.dump(2) + "\n";
 }
 
+std::string gpu_device() {
+  const auto is_gpu = [](const BackendDef* def) { return def->name != "cpu" && !def->for_tests && !def->devices().empty(); };
+  const auto at = std::ranges::find_if(backends(), is_gpu);
+  return at == backends().end() ? "" : std::string((*at)->name);
+}
+
 }  // namespace skald

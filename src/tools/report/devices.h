@@ -13,4 +13,7 @@ Table devices_report();
 /// The same as a list of objects.
 std::string devices_json();
 
+/// The GPU that layers go to where no device is named, as --device takes it; empty: there is none.
+std::string gpu_device();
+
 }  // namespace skald

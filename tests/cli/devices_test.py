@@ -1,0 +1,46 @@
+"""skald devices, --device and what splits a model between devices."""
+import json
+
+import support
+
+MODEL = support.DATA / "golden/llama_mha/model.gguf"
+GO = ("run", "-m", MODEL, "--prompt-ids", "1,2,3,4,5", "-n", "8", "--temp", "0", "--print-ids", "--ignore-eos")
+
+
+class Devices(support.CliTest):
+    def test_lists_the_cpu_first_and_the_one_for_tests_last(self):
+        rows = json.loads(self.ok("devices", "-o", "json"))
+        self.assertEqual(rows[0]["device"], "cpu")
+        self.assertEqual(rows[-1]["device"], "simt")
+        for row in rows:
+            self.assertGreater(row["bytes"], row["free_bytes"])
+        self.assertIn(b"| simt ", self.ok("devices"))
+
+    def test_the_host_as_a_gpu_writes_what_the_cpu_writes(self):
+        want = self.ok(*GO)
+        self.assertEqual(self.ok(*GO, "--device", "simt"), want)
+        self.assertEqual(self.ok(*GO, SKALD_DEVICE="simt"), want)
+        self.assertEqual(self.ok(*GO, "-dev", "none"), want)
+        for layers in ("0", "1", "2", "3", "all"):
+            self.assertEqual(self.ok(*GO, "--device", "simt", "-ngl", layers), want, layers)
+        self.assertEqual(self.ok(*GO, "--device", "simt", "-ot", r"ffn_down=CPU,\.1\.attn=CPU"), want)
+
+    def test_says_what_went_where(self):
+        log = support.skald(*GO, "--device", "simt", "-ngl", "2", SKALD_LOG="info").stderr.decode()
+        self.assertRegex(log, r"\d+ operations with \d+ MiB of weights; simt: \d+ operations with")
+
+    def test_refuses_what_is_not_there_by_name(self):
+        for args, said in ((["--device", "cuda"], "unknown device 'cuda'; known: cpu"), (["--device", "simt", "-ot", "a=GPU"], "want REGEX=CPU or REGEX=simt"),
+                           (["-ngl", "many"], "want auto, all or a number, got 'many'"), (["--device", "simt", "--sparq"], "leave --sparq flags out")):
+            r = support.skald(*GO, *args)
+            self.assertNotEqual(r.returncode, 0, args)
+            self.assertIn(said, r.stderr.decode(), args)
+
+    def test_without_a_gpu_copied_commands_run_on_the_cpu(self):
+        want = self.ok(*GO)
+        r = support.skald(*GO, "-ngl", "99", "-cmoe", "-ot", "exps=CPU")
+        self.assertEqual(r.stdout, want)
+        self.assertIn("-ngl 99: there is no GPU device here", r.stderr.decode())
+
+
+support.main()
