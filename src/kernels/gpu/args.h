@@ -56,6 +56,12 @@ struct StepStates {
   float* const* states = nullptr;      // (sequences): of one layer
 };
 
+/// See KeyWindow.
+struct Window {
+  int64_t size = 0, chunk = 0;
+  bool around = false;
+};
+
 struct EmbedArgs {
   RowCount rows = {};
   const int32_t* ids = nullptr;
@@ -278,10 +284,24 @@ struct AttentionArgs {
   const float* slopes = nullptr;         // (heads): ALiBi's, or null
   const float* biases = nullptr;         // (heads, 2 reach + 1), or null
   int64_t reach = 0;
+  const int32_t* places = nullptr;      // (rows, chosen): of the keys that rows attend to, as ChooseKeysArgs has them
+  int64_t places_step = 0, chosen = 0;  // places null: rows attend to all that they see
   int64_t heads = 0, group = 1, d_k = 0, d_v = 0;
-  int64_t window = 0, chunk = 0;  // KeyWindow
-  bool around = false;
+  Window window = {};
   float scale = 0, softcap = 0;
+};
+
+/// See ChooseKeys.
+struct ChooseKeysArgs {
+  RowCount rows = {};
+  StepRows step = {};
+  const int32_t* numbers = nullptr;          // as AttentionArgs has them
+  Matrix q = {}, q_kept = {}, weights = {};  // q_kept.data null: kept keys meet q
+  int32_t* places = nullptr;
+  int64_t places_step = 0;
+  int64_t heads = 0, d = 0, most = 0;
+  int32_t* ranks = nullptr;  // (blocks, ranks_step): each block's memory
+  int64_t ranks_step = 0;
 };
 
 }  // namespace skald::gpu

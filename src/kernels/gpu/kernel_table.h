@@ -45,6 +45,7 @@ struct GpuKernels {
   Launch<PickRowsArgs> pick_rows = nullptr;
   Launch<KvAppendArgs> kv_append = nullptr;
   Launch<AttentionArgs> attention = nullptr;
+  Launch<ChooseKeysArgs> choose_keys = nullptr;
 };
 
 template <class Target>
@@ -83,6 +84,8 @@ template <class Target>
 void fill_kv_append(GpuKernels& kernels);
 template <class Target>
 void fill_attention(GpuKernels& kernels);
+template <class Target>
+void fill_choose_keys(GpuKernels& kernels);
 
 /// All of a device's; simt::HostTarget and, where nvcc was there, simt::CudaTarget.
 template <class Target>
@@ -106,6 +109,7 @@ GpuKernels gpu_kernels() {
   fill_pick_rows<Target>(kernels);
   fill_kv_append<Target>(kernels);
   fill_attention<Target>(kernels);
+  fill_choose_keys<Target>(kernels);
   return kernels;
 }
 

@@ -9,7 +9,6 @@ using namespace gpu;
 
 static std::string refuse(const GpuKernels&, const Attention& a, std::span<const ValueDesc>) {
   if (a.sparse || a.basis) return "no kernel reads few keys of a row: leave --sparq flags out";
-  if (a.chosen) return "no kernel attends to chosen keys";
   if (a.d_k > kMaxKeyColumns || a.d_v > kMaxValueColumns)
     return fmt::format("no kernel has heads of {} and {}: at most {} and {}", a.d_k, a.d_v, kMaxKeyColumns,
                        kMaxValueColumns);
@@ -35,13 +34,17 @@ static void record(const GpuContext& cx, const Attention& a, const GpuOpArgs& io
     args.biases = io.in[a.biases_at()].as();
     args.reach = io.in[a.biases_at()].cols() / 2;
   }
+  if (a.chosen) {
+    const TensorView& places = io.in[a.chosen_input(io.in.size())];
+    args.places = places.as<int32_t>();
+    args.places_step = places.row_step<int32_t>();
+    args.chosen = a.chosen;
+  }
   args.heads = a.n_heads;
   args.group = a.n_heads / a.n_kv_heads;
   args.d_k = a.d_k;
   args.d_v = a.d_v;
-  args.window = a.window.size;
-  args.chunk = a.window.chunk;
-  args.around = a.window.around;
+  args.window = {a.window.size, a.window.chunk, a.window.around};
   args.scale = a.scale;
   args.softcap = a.softcap;
   cx.kernels.attention(cx.stream, args, io.rows);
