@@ -67,15 +67,15 @@ SIMT_DEV float score_of(const AttentionArgs& a, const SequenceKv& kv, const Plac
 // Takes kThreads keys, of which some lie within `keys`.
 SIMT_DEV void attend_part(const AttentionArgs& a, const SequenceKv& kv, const Place& at, const Keys& keys, int64_t first,
                           Shared& s, Sums& sums) {
-  const int64_t mine = first + simt::thread();
+  const int64_t thread = simt::thread(), mine = first + thread;
   const bool seen = mine >= keys.begin && mine < keys.end;
   float score = kLeast;
   if (seen) score = score_of(a, kv, at, keys.slot(mine), keys.slot(mine) + keys.first, s);
-  s.scores[simt::thread()] = score;
+  s.scores[thread] = score;
   simt::sync_block();
   float top = sums.top;
   for (int i = 0; i < kThreads; ++i) top = simt::largest(s.scores[i], top);
-  s.weights[simt::thread()] = seen ? simt::power_of_2(score - top) : 0;
+  s.weights[thread] = seen ? simt::power_of_2(score - top) : 0;
   simt::sync_block();
   const float shrink = simt::power_of_2(sums.top - top);
   sums.top = top;
@@ -88,7 +88,7 @@ SIMT_DEV void attend_part(const AttentionArgs& a, const SequenceKv& kv, const Pl
     sums.total += weight;
 #pragma unroll
     for (int d = 0; d < kMaxDims; ++d)
-      if (const int64_t column = d * kThreads + simt::thread(); column < a.d_v)
+      if (const int64_t column = d * kThreads + thread; column < a.d_v)
         sums.values[d] = simt::fma1(weight, load_cached(value, column), sums.values[d]);
   }
 }
@@ -134,9 +134,10 @@ SIMT_DEV void store(const AttentionArgs& a, const Place& at, Sums& sums) {
     for (float& v : sums.values) v *= shrink;
   }
   float* out = a.out.data + at.row * a.out.step + at.head * a.d_v;
+  const int64_t thread = simt::thread();
 #pragma unroll
   for (int d = 0; d < kMaxDims; ++d)
-    if (const int64_t column = d * kThreads + simt::thread(); column < a.d_v) out[column] = sums.values[d] / sums.total;
+    if (const int64_t column = d * kThreads + thread; column < a.d_v) out[column] = sums.values[d] / sums.total;
 }
 
 // A block per head of a row.
