@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "backend/gpu/gpu_backend.h"
 #include "backend/simt/simt_device.h"
@@ -23,6 +24,9 @@ class GpuGolden : public testing::TestWithParam<std::string> {
   Runner runner(Backend& backend, const std::string& cache = "f16") const {
     return {model_->step_model(), backend, {.n_ctx = 256, .type_k = cache, .type_v = cache}, {.n_parallel = 2}};
   }
+  std::vector<float> logits_of(Runner& r, std::span<const TokenId> ids, int64_t step, int64_t decode_from) const {
+    return test::logits_of(r, ids, step, decode_from, model_->prefix_length(ids));
+  }
   std::vector<float> at_long_positions(const std::vector<float>& logits) const {
     std::vector<float> out;
     for (const int64_t p : golden_.long_positions) {
@@ -38,7 +42,8 @@ class GpuGolden : public testing::TestWithParam<std::string> {
 
   Golden golden_{test::data_dir() / "golden" / GetParam()};
   std::shared_ptr<const LoadedModel> model_ = golden_.load();
-  double limit_ = 3e-2 * std::max(1.0, golden_.logit_std);
+  // Keys and values of f16 have 13 bits less than the floats that made such errors of the reference.
+  double limit_ = std::max(3e-2 * std::max(1.0, golden_.logit_std), std::ldexp(golden_.f32_error, 12));
 };
 
 TEST_P(GpuGolden, LogitsOfPrefillAndDecode) {
@@ -46,16 +51,8 @@ TEST_P(GpuGolden, LogitsOfPrefillAndDecode) {
   Runner r = runner(backend);
   const auto n = std::ssize(golden_.prompt_ids);
   for (const auto& [step, decode_from] : {std::pair<int64_t, int64_t>{n, n}, {n, n / 2}, {7, n}})
-    EXPECT_TRUE(
-        test::close_to(test::logits_of(r, golden_.prompt_ids, step, decode_from), golden_.logits("logits").values, limit_))
+    EXPECT_TRUE(test::close_to(logits_of(r, golden_.prompt_ids, step, decode_from), golden_.logits("logits").values, limit_))
         << "steps of " << step << ", decode from " << decode_from;
-}
-
-TEST_P(GpuGolden, LongLogits) {
-  gpu::GpuBackend backend = simt();
-  Runner r = runner(backend);
-  EXPECT_TRUE(test::close_to(at_long_positions(test::logits_of(r, golden_.long_ids, 100, 190)),
-                             golden_.logits("long_logits").values, limit_));
 }
 
 TEST_P(GpuGolden, GreedyIdsWhereMarginsDecide) {
@@ -63,7 +60,7 @@ TEST_P(GpuGolden, GreedyIdsWhereMarginsDecide) {
   Runner r = runner(backend, "f32");
   std::vector<TokenId> ids = golden_.prompt_ids;
   ids.insert(ids.end(), golden_.greedy_ids.begin(), golden_.greedy_ids.end());
-  const std::vector<float> logits = test::logits_of(r, ids, std::ssize(ids), std::ssize(golden_.prompt_ids));
+  const std::vector<float> logits = logits_of(r, ids, std::ssize(ids), std::ssize(golden_.prompt_ids));
   int decided = 0;
   for (size_t i = 0; i < golden_.greedy_ids.size(); ++i) {
     if (golden_.greedy_margins[i] <= 2 * limit_) continue;
@@ -78,20 +75,35 @@ TEST_P(GpuGolden, GivesTheSameBitsInEveryOrderOfThreadsAndForAnyCut) {
   gpu::GpuBackend forward = simt();
   Runner first = runner(forward);
   const auto n = std::ssize(golden_.prompt_ids);
-  const std::vector<float> want = test::logits_of(first, golden_.prompt_ids, n, n);
-  EXPECT_TRUE(test::same_bits(test::logits_of(first, golden_.prompt_ids, 5, n), want)) << "steps of 5";
+  const std::vector<float> want = logits_of(first, golden_.prompt_ids, n, n);
+  EXPECT_TRUE(test::same_bits(logits_of(first, golden_.prompt_ids, 5, n), want)) << "steps of 5";
   using simt::host::Order;
   for (const Order order : {Order::kBackward, Order::kRandom}) {
     gpu::GpuBackend backend = simt({.threads = order, .blocks_backward = true, .late_copies = false});
     Runner r = runner(backend);
-    EXPECT_TRUE(test::same_bits(test::logits_of(r, golden_.prompt_ids, n, n), want)) << static_cast<int>(order);
+    EXPECT_TRUE(test::same_bits(logits_of(r, golden_.prompt_ids, n, n), want)) << static_cast<int>(order);
   }
 }
 
-bool runs_on_gpus(const Golden& golden) { return golden.name.starts_with("llama_"); }
+class GpuGoldenLong : public GpuGolden {};
 
-INSTANTIATE_TEST_SUITE_P(All, GpuGolden, testing::ValuesIn(test::golden_names(runs_on_gpus)),
-                         [](const auto& info) { return info.param; });
+TEST_P(GpuGoldenLong, Logits) {
+  gpu::GpuBackend backend = simt();
+  Runner r = runner(backend);
+  EXPECT_TRUE(test::close_to(at_long_positions(logits_of(r, golden_.long_ids, 100, 190)),
+                             golden_.logits("long_logits").values, limit_));
+}
+
+bool runs(const Golden&) { return true; }
+// All kinds of attention and of states over time are among these.
+bool is_long(const Golden& g) {
+  return g.storage == "F32" || std::filesystem::exists(g.folder / "long_logits_no_window.npy");
+}
+
+std::string model_name(const testing::TestParamInfo<std::string>& info) { return info.param; }
+
+INSTANTIATE_TEST_SUITE_P(All, GpuGolden, testing::ValuesIn(test::golden_names(runs)), model_name);
+INSTANTIATE_TEST_SUITE_P(All, GpuGoldenLong, testing::ValuesIn(test::golden_names(is_long)), model_name);
 
 }  // namespace
 }  // namespace skald

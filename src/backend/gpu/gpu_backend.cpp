@@ -36,14 +36,21 @@ BackendInfo GpuBackend::info() const {
   return {.device = info.name, .isa = info.kind, .numerics = kNumericsVersion};
 }
 
+ValueDesc GpuBackend::on_device(const Node& node) const {
+  ValueDesc out = node.out;
+  if (node.source == Source::kWeight) out.format = &format_on_device(device_->kernels(), *out.format);
+  return out;
+}
+
 std::string GpuBackend::refusal(const Graph& graph, const Node& node) const {
   const GpuOp* gpu = find_gpu_op(*node.op);
   if (!gpu) return "there is no kernel for it";
-  if (node.out.rows == Rows::kFixed && node.out.shape.elements() > 0) return "no kernel computes values without rows";
+  if (node.out.rows == Rows::kFixed && node.out.shape.elements() > 0 && !gpu->fixed_rows)
+    return "no kernel computes values without rows";
   if (node.out.shape.rank() > 2) return fmt::format("no kernel gives values of {} dimensions", node.out.shape.rank());
   if (!gpu->refuse) return {};
   std::vector<ValueDesc> in;
-  for (const int id : node.inputs) in.push_back(graph.node(id).out);
+  for (const int id : node.inputs) in.push_back(on_device(graph.node(id)));
   return gpu->refuse(device_->kernels(), node.attrs, in);
 }
 

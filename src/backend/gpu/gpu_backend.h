@@ -28,6 +28,8 @@ class GpuBackend : public Backend {
   const DeviceMeter& meter() override;
 
   Device& device() { return *device_; }
+  /// What a node gives, as it lies in the device's memory.
+  ValueDesc on_device(const Node& node) const;
   /// The arena and the scratch that all programs share, grown to at least these bytes.
   void grow(int64_t arena_bytes, int64_t scratch_bytes);
   std::byte* arena() const { return arena_ ? arena_->data() : nullptr; }

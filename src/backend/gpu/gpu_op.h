@@ -36,9 +36,11 @@ struct GpuOp {
   /// Why kernels cannot run the node; empty: they can. Null: they can run all.
   std::string (*refuse)(const GpuKernels&, const Attrs&, std::span<const ValueDesc> in);
   /// Bytes that the operation reads in each step, made when a graph is compiled. Null: none.
-  std::vector<std::byte> (*constants)(const Attrs&);
+  std::vector<std::byte> (*constants)(const Attrs&, std::span<const ValueDesc> in);
   /// Bytes of memory for one call. Null: none.
-  int64_t (*scratch)(std::span<const ValueDesc> in, const ValueDesc& out) = nullptr;
+  int64_t (*scratch)(const Attrs&, std::span<const ValueDesc> in, const ValueDesc& out) = nullptr;
+  /// It can give a value whose rows are no step's.
+  bool fixed_rows = false;
 };
 
 /// Returns nullptr for an operation that devices cannot run.
@@ -46,6 +48,12 @@ const GpuOp* find_gpu_op(const OpDef& op);
 
 inline Matrix matrix(const TensorView& t) { return {t.as(), t.row_step()}; }
 inline WeightRows weight_rows(const TensorView& t) { return {t.data, t.desc.row_bytes(), t.rows(), t.cols()}; }
+/// What a function that makes constants gives.
+template <class T>
+std::vector<std::byte> bytes_of(const std::vector<T>& numbers) {
+  const auto bytes = std::as_bytes(std::span(numbers));
+  return {bytes.begin(), bytes.end()};
+}
 
 namespace gpu_op_detail {
 
@@ -58,8 +66,15 @@ std::string refuse(const GpuKernels& kernels, const Attrs& a, std::span<const Va
   return Refuse(kernels, a.get<A>(), in);
 }
 template <auto Constants, class A>
-std::vector<std::byte> constants(const Attrs& a) {
-  return Constants(a.get<A>());
+std::vector<std::byte> constants(const Attrs& a, std::span<const ValueDesc> in) {
+  if constexpr (std::is_invocable_v<decltype(Constants), const A&>)
+    return Constants(a.get<A>());
+  else
+    return Constants(a.get<A>(), in);
+}
+template <auto Scratch, class A>
+int64_t scratch(const Attrs& a, std::span<const ValueDesc> in, const ValueDesc& out) {
+  return Scratch(a.get<A>(), in, out);
 }
 
 }  // namespace gpu_op_detail
@@ -69,7 +84,7 @@ constexpr GpuOp implement_on_gpu(const OpDef& op) {
   GpuOp gpu{.op = &op, .record = gpu_op_detail::record<Record, A>, .refuse = nullptr, .constants = nullptr};
   if constexpr (!std::is_null_pointer_v<decltype(Refuse)>) gpu.refuse = gpu_op_detail::refuse<Refuse, A>;
   if constexpr (!std::is_null_pointer_v<decltype(Constants)>) gpu.constants = gpu_op_detail::constants<Constants, A>;
-  if constexpr (!std::is_null_pointer_v<decltype(Scratch)>) gpu.scratch = Scratch;
+  if constexpr (!std::is_null_pointer_v<decltype(Scratch)>) gpu.scratch = gpu_op_detail::scratch<Scratch, A>;
   return gpu;
 }
 

@@ -36,16 +36,17 @@ GpuProgram::GpuProgram(GpuBackend& backend, Graph graph, const GpuWeights& weigh
   for (int id = 0; id < graph_.size(); ++id) {
     const Node& node = graph_.node(id);
     TensorView& view = views_[static_cast<size_t>(id)];
-    view.desc = node.out.tensor();
+    view.desc = backend_.on_device(node).tensor();
     if (node.source == Source::kWeight) view.data = weights.at(node.name);
     if (node.source != Source::kOp) continue;
     Step step{find_gpu_op(*node.op), id, nullptr};
-    if (const auto bytes = step.gpu->constants ? step.gpu->constants(node.attrs) : std::vector<std::byte>();
+    if (const auto bytes =
+            step.gpu->constants ? step.gpu->constants(node.attrs, descs(node.inputs)) : std::vector<std::byte>();
         !bytes.empty()) {
       step.constants = std::make_unique<GpuBuffer>(backend_.device(), std::ssize(bytes), Use::kWork);
       backend_.device().write(step.constants->data(), bytes.data(), std::ssize(bytes));
     }
-    if (step.gpu->scratch) scratch = std::max(scratch, step.gpu->scratch(descs(node.inputs), node.out));
+    if (step.gpu->scratch) scratch = std::max(scratch, step.gpu->scratch(node.attrs, descs(node.inputs), node.out));
     steps_.push_back(std::move(step));
   }
   backend_.grow(plan_.arena_bytes, scratch);
@@ -53,7 +54,7 @@ GpuProgram::GpuProgram(GpuBackend& backend, Graph graph, const GpuWeights& weigh
 
 std::vector<ValueDesc> GpuProgram::descs(std::span<const int> nodes) const {
   std::vector<ValueDesc> out;
-  for (const int id : nodes) out.push_back(graph_.node(id).out);
+  for (const int id : nodes) out.push_back(backend_.on_device(graph_.node(id)));
   return out;
 }
 

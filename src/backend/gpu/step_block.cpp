@@ -46,9 +46,18 @@ int64_t StepBlock::put_pages(std::byte* const* pages, int64_t n) {
   return tables_.back().offset;
 }
 
+// Rows of a sequence are neighbours.
+void StepBlock::put_sequences(const StepArgs& step) {
+  std::vector<SequenceRows> sequences(static_cast<size_t>(n_seqs_));
+  for (int32_t row = 0; row < step.stats.n_tokens; ++row) {
+    SequenceRows& of = sequences[static_cast<size_t>(step.kv.row_seq[row])];
+    if (of.n++ == 0) of.first = row;
+  }
+  sequence_rows_ = put(sequences.data(), std::ssize(sequences) * static_cast<int64_t>(sizeof(SequenceRows)));
+}
+
 // Tables are named by their place in the block until its address is known.
 void StepBlock::put_views(const StepArgs& step, size_t n_slots) {
-  n_seqs_ = step.kv.n_seqs;
   std::vector<int64_t> last(static_cast<size_t>(n_seqs_), -1);  // positions
   for (int64_t row = 0; row < step.stats.n_tokens; ++row) {
     int64_t& of = last[static_cast<size_t>(step.kv.row_seq[row])];
@@ -85,13 +94,18 @@ void StepBlock::bring(const StepArgs& step, std::span<const Input> inputs, size_
   inputs_.clear();
   tables_.clear();
   views_.clear();
-  const int32_t counts[2] = {static_cast<int32_t>(step.stats.n_tokens), static_cast<int32_t>(step.stats.n_outputs)};
+  n_seqs_ = step.kv.n_seqs;
+  const int32_t counts[3] = {static_cast<int32_t>(step.stats.n_tokens), static_cast<int32_t>(step.stats.n_outputs),
+                             static_cast<int32_t>(n_seqs_)};
   put(counts, sizeof counts);
   for (const Input& input : inputs) inputs_.push_back(put(input.data, input.bytes));
   if (step.positions) {
     const int64_t bytes = step.stats.n_tokens * static_cast<int64_t>(sizeof(int32_t));
     positions_ = put(step.positions, bytes);
     sequences_ = put(step.kv.row_seq, bytes);
+    put_sequences(step);
+    const int64_t states = step.kv.recurrent ? static_cast<int64_t>(n_slots) * n_seqs_ : 0;
+    states_ = put(step.kv.recurrent, states * static_cast<int64_t>(sizeof(float*)));
     put_views(step, n_slots);
     views_at_ = static_cast<int64_t>(bytes_.size());
   }
@@ -109,6 +123,12 @@ StepRows StepBlock::rows(int64_t slot) const {
   return {.positions = at<int32_t>(positions_),
           .sequences = at<int32_t>(sequences_),
           .kv = at<SequenceKv>(views_at_) + slot * n_seqs_};
+}
+
+StepStates StepBlock::states(int64_t slot) const {
+  return {.count = {at<int32_t>(2 * sizeof(int32_t))},
+          .rows = at<SequenceRows>(sequence_rows_),
+          .states = at<float* const>(states_) + slot * n_seqs_};
 }
 
 }  // namespace skald::gpu

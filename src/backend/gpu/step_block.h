@@ -27,8 +27,9 @@ class StepBlock {
   RowCount tokens() const { return {at<int32_t>(0)}; }
   RowCount outputs() const { return {at<int32_t>(sizeof(int32_t))}; }
   std::byte* input(size_t i) const { return at<std::byte>(inputs_[i]); }
-  /// The step's rows, over the slot of an attention.
+  /// The step's rows, over the slot of an attention; its sequences, over a recurrent one.
   StepRows rows(int64_t slot) const;
+  StepStates states(int64_t slot) const;
 
  private:
   template <class T>
@@ -36,6 +37,7 @@ class StepBlock {
     return reinterpret_cast<T*>(memory_->data() + offset);
   }
   int64_t put(const void* data, int64_t bytes);
+  void put_sequences(const StepArgs& step);
   void put_views(const StepArgs& step, size_t n_slots);
   int64_t put_pages(std::byte* const* pages, int64_t n);
 
@@ -50,7 +52,7 @@ class StepBlock {
   std::vector<int64_t> inputs_;
   std::vector<Table> tables_;
   std::vector<SequenceKv> views_;
-  int64_t positions_ = 0, sequences_ = 0, views_at_ = 0, n_seqs_ = 0;
+  int64_t positions_ = 0, sequences_ = 0, sequence_rows_ = 0, states_ = 0, views_at_ = 0, n_seqs_ = 0;
 };
 
 }  // namespace skald::gpu

@@ -1,4 +1,4 @@
-// GpuWeights: a model's weights in a device's memory, as rows.
+// GpuWeights: a model's weights in a device's memory, as rows: of their own format, or of floats where no kernel reads it.
 #pragma once
 
 #include <memory>
@@ -12,6 +12,9 @@
 #include "tensor/weight_source.h"
 
 namespace skald::gpu {
+
+/// The format in which a weight of this format lies in the device's memory.
+const Format& format_on_device(const GpuKernels& kernels, const Format& format);
 
 class GpuWeights : public DeviceWeights {
  public:

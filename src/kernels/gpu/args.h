@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "tensor/activation.h"
+
 namespace skald::gpu {
 
 /// A matrix of floats in the device's memory.
@@ -42,6 +44,24 @@ struct StepRows {
   const SequenceKv* kv = nullptr;      // of one layer
 };
 
+/// The rows of a sequence in a step: neighbours.
+struct SequenceRows {
+  int32_t first = 0, n = 0;
+};
+
+/// The sequences of a step and their recurrent states.
+struct StepStates {
+  RowCount count = {};                 // of sequences
+  const SequenceRows* rows = nullptr;  // (sequences)
+  float* const* states = nullptr;      // (sequences): of one layer
+};
+
+/// See KeyWindow.
+struct Window {
+  int64_t size = 0, chunk = 0;
+  bool around = false;
+};
+
 struct EmbedArgs {
   RowCount rows = {};
   const int32_t* ids = nullptr;
@@ -57,6 +77,68 @@ struct LinearArgs {
   Matrix out = {};
 };
 
+/// Each of x's heads by a matrix of its own; the weight's rows are those of one.
+struct HeadLinearArgs {
+  RowCount rows = {};
+  Matrix x = {};
+  WeightRows weight = {};
+  int64_t heads = 0;
+  Matrix out = {};
+};
+
+/// The n experts of each row.
+struct ExpertChoice {
+  const int32_t* ids = nullptr;
+  int64_t step = 0;  // between rows
+  int64_t n = 0;
+};
+
+/// A matrix of each expert; `rows` are those of one.
+struct ExpertWeights {
+  WeightRows rows = {};
+  const float *biases = nullptr, *scales = nullptr;  // (experts, rows), (experts): of products, before biases; or null
+};
+
+/// x by each of a row's experts, side by side.
+struct ExpertLinearArgs {
+  RowCount rows = {};
+  Matrix x = {};
+  ExpertWeights weights = {};
+  ExpertChoice choice = {};
+  Matrix out = {};
+  bool combines = false;  // out = f(out) * what is computed
+  Activation function = {};
+};
+
+/// The parts of x by each of a row's experts, which are added up by their shares.
+struct MixExpertsArgs {
+  RowCount rows = {};
+  Matrix x = {};
+  ExpertWeights weights = {};
+  ExpertChoice choice = {};
+  Matrix shares = {}, out = {};
+};
+
+/// See ChooseExperts.
+struct ChooseExpertsArgs {
+  RowCount rows = {};
+  Matrix scores = {};
+  const float* added = nullptr;  // (experts), or null
+  int32_t* ids = nullptr;
+  int64_t ids_step = 0;
+  int64_t experts = 0, k = 0, groups = 1, groups_used = 1, group_best = 1;
+};
+
+/// See WeighExperts.
+struct WeighExpertsArgs {
+  RowCount rows = {};
+  Matrix scores = {};
+  ExpertChoice choice = {};
+  Matrix out = {};
+  float scale = 1;
+  bool softmax = false, normalise = false;
+};
+
 struct RmsNormArgs {
   RowCount rows = {};
   Matrix x = {}, out = {};
@@ -64,6 +146,23 @@ struct RmsNormArgs {
   int64_t parts = 1, n = 0;  // of a row; numbers of a part
   int64_t weight_step = 0;   // between the parts' weights
   float eps = 0;
+};
+
+struct LayerNormArgs {
+  RowCount rows = {};
+  Matrix x = {}, out = {};
+  const float *weight = nullptr, *bias = nullptr;  // bias may be null
+  int64_t parts = 1, n = 0;                        // of a row; numbers of a part
+  int64_t weight_step = 0, bias_step = 0;          // between the parts' weights and biases
+  float eps = 0;
+};
+
+/// Mean and softmax of the parts of rows.
+struct PartsArgs {
+  RowCount rows = {};
+  Matrix x = {}, out = {};
+  const float* sinks = nullptr;  // (parts): logits that take weight and are left out, or null
+  int64_t parts = 1, n = 0;      // of a row; numbers of a part
 };
 
 struct RopeTableArgs {
@@ -93,10 +192,73 @@ struct BinaryArgs {
   int64_t n = 0, period = 0, run = 1;
 };
 
-struct ElementwiseArgs {
+/// Functions of one number, and of constants that they name.
+struct UnaryArgs {
   RowCount rows = {};
-  Matrix a = {}, b = {}, out = {};  // b: of gated units
+  Matrix x = {}, out = {};
   int64_t n = 0;
+  float numbers[4] = {};
+};
+
+struct GluArgs {
+  RowCount rows = {};
+  Matrix gate = {}, up = {}, out = {};
+  int64_t n = 0;
+};
+
+/// Numbers of 4 bytes, of any type.
+struct HeadColumnsArgs {
+  RowCount rows = {};
+  Matrix x = {}, out = {};
+  int64_t heads = 0, d_head = 0, first = 0, n = 0;
+};
+
+struct JoinHeadsArgs {
+  RowCount rows = {};
+  Matrix a = {}, b = {}, out = {};
+  int64_t heads = 0, n = 0, m = 0;  // numbers of a head of a, of b
+  int64_t b_step = 0;               // between b's heads: 0 where they share one
+};
+
+struct LogTemperatureArgs {
+  RowCount rows = {};
+  const int32_t* positions = nullptr;
+  Matrix out = {};
+  int64_t first = 0, length = 1;
+  float scale = 0;
+};
+
+/// out[head][distance] = table[buckets[distance]][head], of distances from the least one on.
+struct DistanceBiasArgs {
+  Matrix table = {}, out = {};
+  const int32_t* buckets = nullptr;  // (distances)
+  int64_t heads = 0, distances = 0;
+};
+
+struct CausalConvArgs {
+  StepStates step = {};  // states (taps - 1, n): the last rows of x, the oldest first
+  Matrix x = {}, out = {};
+  const float *weight = nullptr, *bias = nullptr;  // (n, taps), (n) or null
+  int64_t n = 0, taps = 0;
+  bool silu = false;
+};
+
+/// See DeltaNet.
+struct DeltaNetArgs {
+  StepStates step = {};  // states (heads, d_k, d_v)
+  Matrix q = {}, k = {}, v = {}, decays = {}, betas = {}, out = {};
+  const float* rates = nullptr;  // (heads)
+  int64_t heads = 0, key_heads = 0, d_k = 0, d_v = 0;
+  bool tiled = false, decay_by_row = false;  // a decay for each row of a state
+  float eps = 0;
+};
+
+/// See StateSpace.
+struct StateSpaceArgs {
+  StepStates step = {};  // states (heads, n, d)
+  Matrix x = {}, b = {}, c = {}, dt = {}, out = {};
+  const float *rates = nullptr, *skips = nullptr;  // (heads)
+  int64_t heads = 0, groups = 0, d = 0, n = 0;
 };
 
 struct PickRowsArgs {
@@ -122,10 +284,24 @@ struct AttentionArgs {
   const float* slopes = nullptr;         // (heads): ALiBi's, or null
   const float* biases = nullptr;         // (heads, 2 reach + 1), or null
   int64_t reach = 0;
+  const int32_t* places = nullptr;      // (rows, chosen): of the keys that rows attend to, as ChooseKeysArgs has them
+  int64_t places_step = 0, chosen = 0;  // places null: rows attend to all that they see
   int64_t heads = 0, group = 1, d_k = 0, d_v = 0;
-  int64_t window = 0, chunk = 0;  // KeyWindow
-  bool around = false;
+  Window window = {};
   float scale = 0, softcap = 0;
+};
+
+/// See ChooseKeys.
+struct ChooseKeysArgs {
+  RowCount rows = {};
+  StepRows step = {};
+  const int32_t* numbers = nullptr;          // as AttentionArgs has them
+  Matrix q = {}, q_kept = {}, weights = {};  // q_kept.data null: kept keys meet q
+  int32_t* places = nullptr;
+  int64_t places_step = 0;
+  int64_t heads = 0, d = 0, most = 0;
+  int32_t* ranks = nullptr;  // (blocks, ranks_step): each block's memory
+  int64_t ranks_step = 0;
 };
 
 }  // namespace skald::gpu

@@ -4,18 +4,19 @@
 
 #include "kernels/gpu/cache.inl"
 #include "kernels/gpu/kernel_table.h"
+#include "kernels/gpu/seen_keys.inl"
 
 namespace skald::gpu {
 namespace {
 
-constexpr int kThreads = kPageKeys;  // a thread per key of a page, then for every kThreads-th dimension
+constexpr int kThreads = kPageKeys;  // a thread per key of a part, then for every kThreads-th dimension
 constexpr int kMaxDims = (kMaxValueColumns + kThreads - 1) / kThreads;
 constexpr float kLog2E = 1.44269504f;
 constexpr float kLeast = -3.0e38f;
 
 struct Shared {
   float q[kMaxKeyColumns];
-  float scores[kThreads], weights[kThreads];  // of a page
+  float scores[kThreads], weights[kThreads];  // of a part of the keys
 };
 
 /// One head of one row.
@@ -23,9 +24,12 @@ struct Place {
   int64_t row, head, position;
 };
 
-/// Slots of keys, and the position of slot 0.
-struct Slots {
+/// Keys in order: slots, or slots that places name; and the position of slot 0.
+struct Keys {
   int64_t begin, end, first;
+  const int32_t* places;  // null: key i is in slot i
+  int64_t offset;         // of slots to places
+  SIMT_DEV int64_t slot(int64_t i) const { return places ? places[i] + offset : i; }
 };
 
 /// Weighted values: with the weights 2^(score - top), scores being in powers of two.
@@ -51,58 +55,75 @@ SIMT_DEV float bias_of(const AttentionArgs& a, int64_t head, int64_t distance) {
   return bias;
 }
 
-SIMT_DEV float score_of(const AttentionArgs& a, const SequenceKv& kv, const Place& at, const Slots& slots, int64_t slot,
+SIMT_DEV float score_of(const AttentionArgs& a, const SequenceKv& kv, const Place& at, int64_t slot, int64_t position,
                         const Shared& s) {
   const Cached key = key_of(kv, at.head / a.group, slot);
   float score = 0;
   for (int64_t i = 0; i < a.d_k; ++i) score = simt::fma1(s.q[i], load_cached(key, i), score);
   if (a.softcap > 0) score = a.softcap * simt::hyperbolic_tangent(score / a.softcap);
-  return (score + bias_of(a, at.head, slot + slots.first - at.position)) * kLog2E;
+  return (score + bias_of(a, at.head, position - at.position)) * kLog2E;
 }
 
-// Takes the keys of a page that lie within `slots`.
-SIMT_DEV void attend_page(const AttentionArgs& a, const SequenceKv& kv, const Place& at, const Slots& slots, int64_t page,
+// Takes kThreads keys, of which some lie within `keys`.
+SIMT_DEV void attend_part(const AttentionArgs& a, const SequenceKv& kv, const Place& at, const Keys& keys, int64_t first,
                           Shared& s, Sums& sums) {
-  const int64_t mine = page * kPageKeys + simt::thread();
-  const bool seen = mine >= slots.begin && mine < slots.end;
-  const float score = seen ? score_of(a, kv, at, slots, mine, s) : kLeast;
-  s.scores[simt::thread()] = score;
+  const int64_t thread = simt::thread(), mine = first + thread;
+  const bool seen = mine >= keys.begin && mine < keys.end;
+  float score = kLeast;
+  if (seen) score = score_of(a, kv, at, keys.slot(mine), keys.slot(mine) + keys.first, s);
+  s.scores[thread] = score;
   simt::sync_block();
   float top = sums.top;
   for (int i = 0; i < kThreads; ++i) top = simt::largest(s.scores[i], top);
-  s.weights[simt::thread()] = seen ? simt::power_of_2(score - top) : 0;
+  s.weights[thread] = seen ? simt::power_of_2(score - top) : 0;
   simt::sync_block();
   const float shrink = simt::power_of_2(sums.top - top);
   sums.top = top;
   sums.total *= shrink;
   for (float& v : sums.values) v *= shrink;
-  const int64_t first = at_least(slots.begin - page * kPageKeys, int64_t{0});
-  const int64_t end = at_most(slots.end - page * kPageKeys, kPageKeys);
-  for (int64_t i = first; i < end; ++i) {
-    const float weight = s.weights[i];
-    const Cached value = value_of(kv, at.head / a.group, page * kPageKeys + i);
+  const int64_t end = at_most(keys.end, first + kThreads);
+  for (int64_t i = at_least(keys.begin, first); i < end; ++i) {
+    const float weight = s.weights[i - first];
+    const Cached value = value_of(kv, at.head / a.group, keys.slot(i));
     sums.total += weight;
 #pragma unroll
     for (int d = 0; d < kMaxDims; ++d)
-      if (const int64_t column = d * kThreads + simt::thread(); column < a.d_v)
+      if (const int64_t column = d * kThreads + thread; column < a.d_v)
         sums.values[d] = simt::fma1(weight, load_cached(value, column), sums.values[d]);
   }
 }
 
-SIMT_DEV void attend(const AttentionArgs& a, const SequenceKv& kv, const Place& at, const Slots& slots, Shared& s,
+SIMT_DEV void attend(const AttentionArgs& a, const SequenceKv& kv, const Place& at, const Keys& keys, Shared& s,
                      Sums& sums) {
-  for (int64_t page = slots.begin / kPageKeys; page * kPageKeys < slots.end; ++page)
-    attend_page(a, kv, at, slots, page, s, sums);
+  for (int64_t first = keys.begin / kThreads * kThreads; first < keys.end; first += kThreads)
+    attend_part(a, kv, at, keys, first, s, sums);
 }
 
-// What a row sees after the kept keys: as KeyWindow has it.
-SIMT_DEV Slots window_of(const AttentionArgs& a, const SequenceKv& kv, int64_t position) {
-  const int64_t end = position + 1;
-  int64_t begin = a.window ? at_least<int64_t>(0, end - (a.around ? a.window / 2 + 1 : a.window)) : 0;
-  if (a.chunk) begin = at_least(begin, position / a.chunk * a.chunk);
-  int64_t last = at_least(end, kv.prefix + kv.shift);
-  if (a.around && a.window) last = at_most(last, end + a.window / 2);
-  return {at_least(kv.begin, begin - kv.shift), last - kv.shift, kv.shift};
+// How many of n ascending places are below a bound.
+SIMT_DEV int64_t count_below(const int32_t* places, int64_t n, int64_t bound) {
+  int64_t low = 0;
+  for (int64_t high = n; low < high;) {
+    const int64_t middle = (low + high) / 2;
+    if (places[middle] < bound)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+/// The keys that a row attends to: kept ones, which may meet a query of their own, and the others.
+struct RowKeys {
+  Keys kept, others;
+};
+
+SIMT_DEV RowKeys keys_of(const AttentionArgs& a, const SequenceKv& kv, const Place& at) {
+  const SeenKeys seen = seen_keys(a.window, kv, at.position);
+  if (!a.places || seen.n() <= a.chosen)
+    return {{0, seen.kept, kv.dropped, nullptr, 0}, {seen.begin, seen.end, kv.shift, nullptr, 0}};
+  const int32_t* places = a.places + at.row * a.places_step;
+  const int64_t kept = count_below(places, a.chosen, seen.kept);
+  return {{0, kept, kv.dropped, places, 0}, {kept, a.chosen, kv.shift, places, seen.begin - seen.kept}};
 }
 
 SIMT_DEV void store(const AttentionArgs& a, const Place& at, Sums& sums) {
@@ -113,9 +134,10 @@ SIMT_DEV void store(const AttentionArgs& a, const Place& at, Sums& sums) {
     for (float& v : sums.values) v *= shrink;
   }
   float* out = a.out.data + at.row * a.out.step + at.head * a.d_v;
+  const int64_t thread = simt::thread();
 #pragma unroll
   for (int d = 0; d < kMaxDims; ++d)
-    if (const int64_t column = d * kThreads + simt::thread(); column < a.d_v) out[column] = sums.values[d] / sums.total;
+    if (const int64_t column = d * kThreads + thread; column < a.d_v) out[column] = sums.values[d] / sums.total;
 }
 
 // A block per head of a row.
@@ -126,14 +148,14 @@ SIMT_KERNEL void attention(AttentionArgs a) {
   const int64_t row = simt::block_y(), step_row = a.numbers ? a.numbers[row] : row;
   const Place at{row, simt::block_x(), a.step.positions[step_row]};
   const SequenceKv& kv = a.step.kv[a.step.sequences[step_row]];
-  const Slots window = window_of(a, kv, at.position);
+  const RowKeys keys = keys_of(a, kv, at);
   Sums sums;
   if (kv.kept) {
     load_query(a, a.q_kept.data ? a.q_kept : a.q, at, s);
-    attend(a, kv, at, {0, at_most(kv.kept, window.end), kv.dropped}, s, sums);
+    attend(a, kv, at, keys.kept, s, sums);
   }
   load_query(a, a.q, at, s);
-  attend(a, kv, at, window, s, sums);
+  attend(a, kv, at, keys.others, s, sums);
   store(a, at, sums);
 }
 

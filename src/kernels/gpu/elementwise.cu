@@ -1,4 +1,5 @@
-// Element-wise operations: sums, products, activations and gated units. Bound: the bytes of the rows.
+// Element-wise operations: sums, products, functions of one number and gated units. Bound: the bytes of the rows.
+#include "kernels/gpu/activations.inl"
 #include "kernels/gpu/kernel_table.h"
 #include "kernels/gpu/rows.inl"
 
@@ -6,26 +7,6 @@ namespace skald::gpu {
 namespace {
 
 constexpr int kThreads = 128;
-constexpr float kLog2E = 1.44269504f;
-
-SIMT_DEV float sigmoid(float x) { return 1 / (1 + simt::power_of_2(-kLog2E * x)); }
-SIMT_DEV float limited(float x) { return x < -kClampLimit ? -kClampLimit : x > kClampLimit ? kClampLimit : x; }
-
-// See Activation.
-template <Activation kFunction>
-SIMT_DEV float apply(float x) {
-  if constexpr (kFunction == Activation::kSilu) return x * sigmoid(x);
-  if constexpr (kFunction == Activation::kGelu) return 0.5f * x * (1 + simt::error_function(x * 0.70710678f));
-  if constexpr (kFunction == Activation::kGeluTanh) return x * sigmoid(x * (1.59576912f + 0.0713548163f * x * x));
-  if constexpr (kFunction == Activation::kRelu) return x < 0 ? 0 : x;
-  if constexpr (kFunction == Activation::kReluSquared) return x < 0 ? 0 : x * x;
-  if constexpr (kFunction == Activation::kSigmoid) return sigmoid(x);
-  if constexpr (kFunction == Activation::kClampedSilu) {
-    const float c = x > kClampLimit ? kClampLimit : x;
-    return c * sigmoid(kClampedSlope * c);
-  }
-  if constexpr (kFunction == Activation::kClampedLinear) return 1 + limited(x);
-}
 
 struct Add {
   SIMT_DEV static float of(float a, float b) { return a + b; }
@@ -33,11 +14,43 @@ struct Add {
 struct Mul {
   SIMT_DEV static float of(float a, float b) { return a * b; }
 };
-template <Activation kFunction>
-struct Gated {
-  SIMT_DEV static float of(float gate, float up) {
-    return apply<kFunction>(gate) * (kFunction == Activation::kClampedSilu ? 1 + limited(up) : up);
+
+struct Scale {
+  SIMT_DEV static float of(float x, const UnaryArgs& a) { return a.numbers[0] * x; }
+};
+struct Clamp {  // no number for an infinite one
+  SIMT_DEV static float of(float x, const UnaryArgs& a) {
+    const float limit = a.numbers[0];
+    return bounded(x, x < -limit ? -limit : x > limit ? limit : x);
   }
+};
+struct Softcap {  // likewise
+  SIMT_DEV static float of(float x, const UnaryArgs& a) {
+    const float cap = a.numbers[0];
+    return bounded(x, cap * simt::hyperbolic_tangent(x / cap));
+  }
+};
+struct Rsqrt {
+  SIMT_DEV static float of(float x, const UnaryArgs& a) { return simt::inv_sqrt(x + a.numbers[0]); }
+};
+struct Sigmoid {
+  SIMT_DEV static float of(float x, const UnaryArgs&) { return sigmoid(x); }
+};
+struct Softplus {
+  SIMT_DEV static float of(float x, const UnaryArgs&) {
+    return (x < 0 ? 0 : x) + simt::log_plus_1(simt::exponential(-simt::magnitude(x)));
+  }
+};
+struct Xielu {
+  SIMT_DEV static float of(float x, const UnaryArgs& a) {
+    const float alpha_p = a.numbers[0], alpha_n = a.numbers[1], beta = a.numbers[2], eps = a.numbers[3];
+    if (x > 0) return alpha_p * x * x + beta * x;
+    return alpha_n * (simt::exponential_minus_1(eps < x ? eps : x) - x) + beta * x;
+  }
+};
+template <Activation kFunction>
+struct Activated {
+  SIMT_DEV static float of(float x, const UnaryArgs&) { return apply<kFunction>(x); }
 };
 
 // The number of a row that this thread computes, if there is one.
@@ -58,38 +71,38 @@ void launch_binary(simt::Stream stream, const BinaryArgs& a, int64_t rows) {
   simt::launch<binary<Op>>(stream, shape_of(a.n, rows), a);
 }
 
-template <Activation kFunction>
-SIMT_KERNEL void activation(ElementwiseArgs a) {
+template <class Op>
+SIMT_KERNEL void unary(UnaryArgs a) {
   const int64_t row = simt::block_y(), i = column();
   simt::wait_for_previous();
   if (!has_row(a.rows, row) || i >= a.n) return;
-  a.out.data[row * a.out.step + i] = apply<kFunction>(a.a.data[row * a.a.step + i]);
+  a.out.data[row * a.out.step + i] = Op::of(a.x.data[row * a.x.step + i], a);
+}
+
+template <class Op>
+void launch_unary(simt::Stream stream, const UnaryArgs& a, int64_t rows) {
+  simt::launch<unary<Op>>(stream, shape_of(a.n, rows), a);
 }
 
 template <Activation kFunction>
-void launch_activation(simt::Stream stream, const ElementwiseArgs& a, int64_t rows) {
-  simt::launch<activation<kFunction>>(stream, shape_of(a.n, rows), a);
-}
-
-template <class Op>
-SIMT_KERNEL void gated(ElementwiseArgs a) {
+SIMT_KERNEL void glu(GluArgs a) {
   const int64_t row = simt::block_y(), i = column();
   simt::wait_for_previous();
   if (!has_row(a.rows, row) || i >= a.n) return;
-  a.out.data[row * a.out.step + i] = Op::of(a.a.data[row * a.a.step + i], a.b.data[row * a.b.step + i]);
+  a.out.data[row * a.out.step + i] = gated<kFunction>(a.gate.data[row * a.gate.step + i], a.up.data[row * a.up.step + i]);
 }
 
-template <class Op>
-void launch_gated(simt::Stream stream, const ElementwiseArgs& a, int64_t rows) {
-  simt::launch<gated<Op>>(stream, shape_of(a.n, rows), a);
+template <Activation kFunction>
+void launch_glu(simt::Stream stream, const GluArgs& a, int64_t rows) {
+  simt::launch<glu<kFunction>>(stream, shape_of(a.n, rows), a);
 }
 
 template <size_t kFunction = 0>
 void fill_functions(GpuKernels& kernels) {
   if constexpr (kFunction < kActivations) {
     constexpr auto kOf = static_cast<Activation>(kFunction);
-    kernels.activation[kFunction] = launch_activation<kOf>;
-    kernels.glu[kFunction] = launch_gated<Gated<kOf>>;
+    kernels.activation[kFunction] = launch_unary<Activated<kOf>>;
+    kernels.glu[kFunction] = launch_glu<kOf>;
     fill_functions<kFunction + 1>(kernels);
   }
 }
@@ -100,6 +113,13 @@ template <>
 void fill_elementwise<simt::Target>(GpuKernels& kernels) {
   kernels.add = launch_binary<Add>;
   kernels.mul = launch_binary<Mul>;
+  kernels.scale = launch_unary<Scale>;
+  kernels.clamp = launch_unary<Clamp>;
+  kernels.softcap = launch_unary<Softcap>;
+  kernels.rsqrt = launch_unary<Rsqrt>;
+  kernels.sigmoid = launch_unary<Sigmoid>;
+  kernels.softplus = launch_unary<Softplus>;
+  kernels.xielu = launch_unary<Xielu>;
   fill_functions(kernels);
 }
 

@@ -19,15 +19,33 @@ inline constexpr size_t kFormats = 64;  // ids of formats that a weight may have
 
 struct GpuKernels {
   std::array<Launch<EmbedArgs>, kFormats> embed = {};    // by the table's format; null: there is none
-  std::array<Launch<LinearArgs>, kFormats> linear = {};  // by the weight's
+  std::array<Launch<LinearArgs>, kFormats> linear = {};  // by the weight's, as all below
+  std::array<Launch<HeadLinearArgs>, kFormats> head_linear = {};
+  std::array<Launch<ExpertLinearArgs>, kFormats> expert_linear = {};
+  std::array<Launch<MixExpertsArgs>, kFormats> mix_experts = {};
+  Launch<ChooseExpertsArgs> choose_experts = nullptr;
+  Launch<WeighExpertsArgs> weigh_experts = nullptr;
   Launch<RmsNormArgs> rms_norm = nullptr;
+  Launch<LayerNormArgs> layer_norm = nullptr;
+  Launch<PartsArgs> mean = nullptr, softmax = nullptr;
+  Launch<HeadColumnsArgs> head_columns = nullptr;
+  Launch<JoinHeadsArgs> join_heads = nullptr;
+  Launch<LogTemperatureArgs> log_temperature = nullptr;
+  Launch<DistanceBiasArgs> distance_bias = nullptr;
   Launch<RopeTableArgs> rope_table = nullptr;
   Launch<RopeArgs> rope = nullptr;
   Launch<BinaryArgs> add = nullptr, mul = nullptr;
-  std::array<Launch<ElementwiseArgs>, kActivations> activation = {}, glu = {};
+  Launch<UnaryArgs> scale = nullptr, clamp = nullptr, softcap = nullptr, rsqrt = nullptr, sigmoid = nullptr;
+  Launch<UnaryArgs> softplus = nullptr, xielu = nullptr;
+  std::array<Launch<UnaryArgs>, kActivations> activation = {};
+  std::array<Launch<GluArgs>, kActivations> glu = {};
+  Launch<CausalConvArgs> causal_conv = nullptr;  // rows: of the step, at least as many as sequences
+  Launch<DeltaNetArgs> delta_net = nullptr;
+  Launch<StateSpaceArgs> state_space = nullptr;
   Launch<PickRowsArgs> pick_rows = nullptr;
   Launch<KvAppendArgs> kv_append = nullptr;
   Launch<AttentionArgs> attention = nullptr;
+  Launch<ChooseKeysArgs> choose_keys = nullptr;
 };
 
 template <class Target>
@@ -35,17 +53,39 @@ void fill_embed(GpuKernels& kernels);
 template <class Target>
 void fill_linear(GpuKernels& kernels);
 template <class Target>
+void fill_head_linear(GpuKernels& kernels);
+template <class Target>
+void fill_experts(GpuKernels& kernels);
+template <class Target>
+void fill_choose_experts(GpuKernels& kernels);
+template <class Target>
 void fill_norms(GpuKernels& kernels);
+template <class Target>
+void fill_parts(GpuKernels& kernels);
+template <class Target>
+void fill_heads(GpuKernels& kernels);
+template <class Target>
+void fill_temperature(GpuKernels& kernels);
+template <class Target>
+void fill_distance_bias(GpuKernels& kernels);
 template <class Target>
 void fill_rope(GpuKernels& kernels);
 template <class Target>
 void fill_elementwise(GpuKernels& kernels);
+template <class Target>
+void fill_causal_conv(GpuKernels& kernels);
+template <class Target>
+void fill_delta_net(GpuKernels& kernels);
+template <class Target>
+void fill_state_space(GpuKernels& kernels);
 template <class Target>
 void fill_pick_rows(GpuKernels& kernels);
 template <class Target>
 void fill_kv_append(GpuKernels& kernels);
 template <class Target>
 void fill_attention(GpuKernels& kernels);
+template <class Target>
+void fill_choose_keys(GpuKernels& kernels);
 
 /// All of a device's; simt::HostTarget and, where nvcc was there, simt::CudaTarget.
 template <class Target>
@@ -53,12 +93,23 @@ GpuKernels gpu_kernels() {
   GpuKernels kernels;
   fill_embed<Target>(kernels);
   fill_linear<Target>(kernels);
+  fill_head_linear<Target>(kernels);
+  fill_experts<Target>(kernels);
+  fill_choose_experts<Target>(kernels);
   fill_norms<Target>(kernels);
+  fill_parts<Target>(kernels);
+  fill_heads<Target>(kernels);
+  fill_temperature<Target>(kernels);
+  fill_distance_bias<Target>(kernels);
   fill_rope<Target>(kernels);
   fill_elementwise<Target>(kernels);
+  fill_causal_conv<Target>(kernels);
+  fill_delta_net<Target>(kernels);
+  fill_state_space<Target>(kernels);
   fill_pick_rows<Target>(kernels);
   fill_kv_append<Target>(kernels);
   fill_attention<Target>(kernels);
+  fill_choose_keys<Target>(kernels);
   return kernels;
 }
 

@@ -23,11 +23,36 @@ void launch_rms_norm(simt::Stream stream, const RmsNormArgs& a, int64_t rows) {
   simt::launch<rms_norm>(stream, {{static_cast<unsigned>(a.parts), static_cast<unsigned>(rows)}, simt::kWarp}, a);
 }
 
+// A warp per part of a row, likewise.
+SIMT_KERNEL void layer_norm(LayerNormArgs a) {
+  const int64_t row = simt::block_y(), part = simt::block_x();
+  simt::wait_for_previous();
+  if (!has_row(a.rows, row)) return;
+  const float* x = a.x.data + row * a.x.step + part * a.n;
+  const auto n = static_cast<float>(a.n);
+  float sum = 0, squares = 0;
+  for (int64_t i = simt::lane(); i < a.n; i += simt::kWarp) sum += x[i];
+  const float mean = simt::warp_sum(sum) / n;
+  for (int64_t i = simt::lane(); i < a.n; i += simt::kWarp) squares = simt::fma1(x[i] - mean, x[i] - mean, squares);
+  const float factor = simt::inv_sqrt(simt::warp_sum(squares) / n + a.eps);
+  const float *weight = a.weight + part * a.weight_step, *bias = a.bias ? a.bias + part * a.bias_step : nullptr;
+  float* out = a.out.data + row * a.out.step + part * a.n;
+  for (int64_t i = simt::lane(); i < a.n; i += simt::kWarp) {
+    const float y = (x[i] - mean) * factor * weight[i];
+    out[i] = bias ? y + bias[i] : y;
+  }
+}
+
+void launch_layer_norm(simt::Stream stream, const LayerNormArgs& a, int64_t rows) {
+  simt::launch<layer_norm>(stream, {{static_cast<unsigned>(a.parts), static_cast<unsigned>(rows)}, simt::kWarp}, a);
+}
+
 }  // namespace
 
 template <>
 void fill_norms<simt::Target>(GpuKernels& kernels) {
   kernels.rms_norm = launch_rms_norm;
+  kernels.layer_norm = launch_layer_norm;
 }
 
 }  // namespace skald::gpu

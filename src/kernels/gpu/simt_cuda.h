@@ -91,6 +91,10 @@ SIMT_DEV uint32_t as_bits(float x) { return __float_as_uint(x); }
 SIMT_DEV float fma1(float a, float b, float c) { return __fmaf_rn(a, b, c); }
 SIMT_DEV double fma1(double a, double b, double c) { return __fma_rn(a, b, c); }
 SIMT_DEV float power_of_2(float x) { return exp2f(x); }
+SIMT_DEV float exponential(float x) { return expf(x); }
+SIMT_DEV float exponential_minus_1(float x) { return expm1f(x); }
+SIMT_DEV float natural_log(float x) { return logf(x); }
+SIMT_DEV float log_plus_1(float x) { return log1pf(x); }
 SIMT_DEV float inv_sqrt(float x) { return rsqrtf(x); }
 SIMT_DEV float hyperbolic_tangent(float x) { return tanhf(x); }
 SIMT_DEV float error_function(float x) { return erff(x); }

@@ -105,6 +105,10 @@ SIMT_DEV uint32_t as_bits(float x) { return std::bit_cast<uint32_t>(x); }
 SIMT_DEV float fma1(float a, float b, float c) { return std::fma(a, b, c); }
 SIMT_DEV double fma1(double a, double b, double c) { return std::fma(a, b, c); }
 SIMT_DEV float power_of_2(float x) { return std::exp2(x); }
+SIMT_DEV float exponential(float x) { return std::exp(x); }
+SIMT_DEV float exponential_minus_1(float x) { return std::expm1(x); }
+SIMT_DEV float natural_log(float x) { return std::log(x); }
+SIMT_DEV float log_plus_1(float x) { return std::log1p(x); }
 SIMT_DEV float inv_sqrt(float x) { return 1 / std::sqrt(x); }
 SIMT_DEV float hyperbolic_tangent(float x) { return std::tanh(x); }
 SIMT_DEV float error_function(float x) { return std::erf(x); }

@@ -1,14 +1,13 @@
 #include "graph/ops/activation.h"
 
-#include "backend/gpu/gpu_op.h"
+#include "backend/gpu/unary.h"
 
 namespace skald {
 
 using namespace gpu;
 
 static void record(const GpuContext& cx, const Activate& a, const GpuOpArgs& io) {
-  const ElementwiseArgs args{.rows = io.count, .a = matrix(io.in[0]), .b = {}, .out = matrix(io.out), .n = io.out.cols()};
-  cx.kernels.activation[static_cast<size_t>(a.function)](cx.stream, args, io.rows);
+  launch_unary(cx, cx.kernels.activation[static_cast<size_t>(a.function)], io);
 }
 
 extern const GpuOp gpu_activation;

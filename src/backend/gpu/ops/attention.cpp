@@ -1,7 +1,5 @@
 #include "graph/ops/attention.h"
 
-#include <cstring>
-
 #include "backend/gpu/gpu_op.h"
 #include "kernels/gpu/attention.h"
 
@@ -11,7 +9,6 @@ using namespace gpu;
 
 static std::string refuse(const GpuKernels&, const Attention& a, std::span<const ValueDesc>) {
   if (a.sparse || a.basis) return "no kernel reads few keys of a row: leave --sparq flags out";
-  if (a.chosen) return "no kernel attends to chosen keys";
   if (a.d_k > kMaxKeyColumns || a.d_v > kMaxValueColumns)
     return fmt::format("no kernel has heads of {} and {}: at most {} and {}", a.d_k, a.d_v, kMaxKeyColumns,
                        kMaxValueColumns);
@@ -22,9 +19,7 @@ static std::string refuse(const GpuKernels&, const Attention& a, std::span<const
 static std::vector<std::byte> constants(const Attention& a) {
   std::vector<float> slopes(static_cast<size_t>(a.n_heads));
   if (!a.slopes(slopes.data())) return {};
-  std::vector<std::byte> bytes(slopes.size() * sizeof(float));
-  std::memcpy(bytes.data(), slopes.data(), bytes.size());
-  return bytes;
+  return bytes_of(slopes);
 }
 
 static void record(const GpuContext& cx, const Attention& a, const GpuOpArgs& io) {
@@ -39,13 +34,17 @@ static void record(const GpuContext& cx, const Attention& a, const GpuOpArgs& io
     args.biases = io.in[a.biases_at()].as();
     args.reach = io.in[a.biases_at()].cols() / 2;
   }
+  if (a.chosen) {
+    const TensorView& places = io.in[a.chosen_input(io.in.size())];
+    args.places = places.as<int32_t>();
+    args.places_step = places.row_step<int32_t>();
+    args.chosen = a.chosen;
+  }
   args.heads = a.n_heads;
   args.group = a.n_heads / a.n_kv_heads;
   args.d_k = a.d_k;
   args.d_v = a.d_v;
-  args.window = a.window.size;
-  args.chunk = a.window.chunk;
-  args.around = a.window.around;
+  args.window = {a.window.size, a.window.chunk, a.window.around};
   args.scale = a.scale;
   args.softcap = a.softcap;
   cx.kernels.attention(cx.stream, args, io.rows);

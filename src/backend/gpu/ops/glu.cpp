@@ -7,8 +7,8 @@ namespace skald {
 using namespace gpu;
 
 static void record(const GpuContext& cx, const Activate& a, const GpuOpArgs& io) {
-  const ElementwiseArgs args{
-      .rows = io.count, .a = matrix(io.in[0]), .b = matrix(io.in[1]), .out = matrix(io.out), .n = io.out.cols()};
+  const GluArgs args{
+      .rows = io.count, .gate = matrix(io.in[0]), .up = matrix(io.in[1]), .out = matrix(io.out), .n = io.out.cols()};
   cx.kernels.glu[static_cast<size_t>(a.function)](cx.stream, args, io.rows);
 }
 

@@ -13,7 +13,7 @@ static std::string refuse(const GpuKernels& kernels, const Activate&, std::span<
 }
 
 // The product with the second weight.
-static int64_t scratch(std::span<const ValueDesc>, const ValueDesc& out) { return out.tensor().bytes(); }
+static int64_t scratch(const Activate&, std::span<const ValueDesc>, const ValueDesc& out) { return out.tensor().bytes(); }
 
 static void record(const GpuContext& cx, const Activate& a, const GpuOpArgs& io) {
   const Matrix x = matrix(io.in[0]), gate = matrix(io.out), up{reinterpret_cast<float*>(io.scratch), io.out.cols()};
@@ -22,7 +22,7 @@ static void record(const GpuContext& cx, const Activate& a, const GpuOpArgs& io)
   };
   multiply(io.in[1], gate);
   multiply(io.in[2], up);
-  const ElementwiseArgs args{.rows = io.count, .a = gate, .b = up, .out = gate, .n = io.out.cols()};
+  const GluArgs args{.rows = io.count, .gate = gate, .up = up, .out = gate, .n = io.out.cols()};
   cx.kernels.glu[static_cast<size_t>(a.function)](cx.stream, args, io.rows);
 }
 

@@ -1,7 +1,5 @@
 #include "graph/ops/rope_table.h"
 
-#include <cstring>
-
 #include "backend/gpu/gpu_op.h"
 
 namespace skald {
@@ -11,9 +9,7 @@ using namespace gpu;
 static std::vector<std::byte> constants(const RopeTable& a) {
   std::vector<double> frequencies(static_cast<size_t>(a.dims / 2));
   a.frequencies(frequencies);
-  std::vector<std::byte> bytes(frequencies.size() * sizeof(double));
-  std::memcpy(bytes.data(), frequencies.data(), bytes.size());
-  return bytes;
+  return bytes_of(frequencies);
 }
 
 static void record(const GpuContext& cx, const RopeTable& a, const GpuOpArgs& io) {

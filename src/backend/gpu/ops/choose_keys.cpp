@@ -1,0 +1,39 @@
+#include "graph/ops/choose_keys.h"
+
+#include <algorithm>
+
+#include "backend/gpu/gpu_op.h"
+#include "base/checked.h"
+#include "kernels/api/kv_page.h"
+#include "kernels/gpu/choose_keys.h"
+
+namespace skald {
+
+using namespace gpu;
+
+static int64_t ranks_of(const ChooseKeys& a) { return round_up(a.max_keys, kPageKeys); }
+
+static int64_t scratch(const ChooseKeys& a, std::span<const ValueDesc>, const ValueDesc& out) {
+  return std::min(out.shape[0], kMostChoosingBlocks) * ranks_of(a) * static_cast<int64_t>(sizeof(int32_t));
+}
+
+static void record(const GpuContext& cx, const ChooseKeys& a, const GpuOpArgs& io) {
+  ChooseKeysArgs args{.rows = io.count, .step = cx.block.rows(a.slot)};
+  if (a.some_rows) args.numbers = io.in.back().as<int32_t>();
+  args.q = matrix(io.in[0]);
+  if (a.kept_queries) args.q_kept = matrix(io.in[3]);
+  args.weights = matrix(io.in[1]);
+  args.places = io.out.as<int32_t>();
+  args.places_step = io.out.row_step<int32_t>();
+  args.heads = a.heads;
+  args.d = a.d;
+  args.most = a.most;
+  args.ranks = reinterpret_cast<int32_t*>(io.scratch);
+  args.ranks_step = ranks_of(a);
+  cx.kernels.choose_keys(cx.stream, args, io.rows);
+}
+
+extern const GpuOp gpu_choose_keys;
+const GpuOp gpu_choose_keys = implement_on_gpu<ChooseKeys, record, nullptr, nullptr, scratch>(op_choose_keys);
+
+}  // namespace skald

@@ -1,0 +1,60 @@
+// Means and softmaxes of the parts of rows. Bound: the bytes of the rows.
+#include "kernels/gpu/kernel_table.h"
+#include "kernels/gpu/rows.inl"
+
+namespace skald::gpu {
+namespace {
+
+constexpr float kLeast = -1e30f;
+
+simt::Shape shape_of(const PartsArgs& a, int64_t rows) {
+  return {{static_cast<unsigned>(a.parts), static_cast<unsigned>(rows)}, simt::kWarp};
+}
+
+// A warp per part of a row.
+SIMT_KERNEL void mean(PartsArgs a) {
+  const int64_t row = simt::block_y(), part = simt::block_x();
+  simt::wait_for_previous();
+  if (!has_row(a.rows, row)) return;
+  const float* x = a.x.data + row * a.x.step + part * a.n;
+  float sum = 0;
+  for (int64_t i = simt::lane(); i < a.n; i += simt::kWarp) sum += x[i];
+  sum = simt::warp_sum(sum);
+  if (simt::lane() == 0) a.out.data[row * a.out.step + part] = sum / static_cast<float>(a.n);
+}
+
+void launch_mean(simt::Stream stream, const PartsArgs& a, int64_t rows) { simt::launch<mean>(stream, shape_of(a, rows), a); }
+
+// A warp per part of a row. May write over x: a lane reads what it writes.
+SIMT_KERNEL void softmax(PartsArgs a) {
+  const int64_t row = simt::block_y(), part = simt::block_x();
+  simt::wait_for_previous();
+  if (!has_row(a.rows, row)) return;
+  const float* x = a.x.data + row * a.x.step + part * a.n;
+  float* out = a.out.data + row * a.out.step + part * a.n;
+  float top = a.sinks ? a.sinks[part] : kLeast, sum = 0;
+  for (int64_t i = simt::lane(); i < a.n; i += simt::kWarp) top = simt::largest(x[i], top);
+  top = simt::warp_max(top);
+  for (int64_t i = simt::lane(); i < a.n; i += simt::kWarp) {
+    out[i] = simt::exponential(x[i] - top);
+    sum += out[i];
+  }
+  sum = simt::warp_sum(sum);
+  if (a.sinks) sum += simt::exponential(a.sinks[part] - top);
+  const float factor = 1 / sum;
+  for (int64_t i = simt::lane(); i < a.n; i += simt::kWarp) out[i] *= factor;
+}
+
+void launch_softmax(simt::Stream stream, const PartsArgs& a, int64_t rows) {
+  simt::launch<softmax>(stream, shape_of(a, rows), a);
+}
+
+}  // namespace
+
+template <>
+void fill_parts<simt::Target>(GpuKernels& kernels) {
+  kernels.mean = launch_mean;
+  kernels.softmax = launch_softmax;
+}
+
+}  // namespace skald::gpu
