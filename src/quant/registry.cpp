@@ -1,6 +1,7 @@
 // Look-ups over the generated list of formats.
 #include "quant/registry.h"
 
+#include "quant/fragments.h"
 #include "quant/panels.h"
 #include "tensor/shape.h"
 
@@ -21,6 +22,12 @@ const Format* find_format(std::string_view name) {
 const PanelLayout* find_panels(const Format& format) {
   for (const PanelLayout* p : panel_layouts())
     if (p->format == format.id) return p;
+  return nullptr;
+}
+
+const FragmentLayout* find_fragments(uint32_t format) {
+  for (const FragmentLayout* f : fragment_layouts())
+    if (f->format == format) return f;
   return nullptr;
 }
 

@@ -46,9 +46,7 @@ class ColdAndHit : public testing::TestWithParam<Case> {
     o.n_threads = 2;
     return o;
   }
-  std::unique_ptr<Backend> warm_backend() const {
-    return GetParam().apart ? test::two_memories() : make_backend(device());
-  }
+  std::unique_ptr<Backend> warm_backend() const { return GetParam().apart ? test::two_memories() : make_backend(device()); }
   // The first n of a text of the model's tokens, from `from` on its own.
   Request request(int64_t n, int64_t from) const {
     Request r;

@@ -41,6 +41,8 @@ struct GpuOp {
   int64_t (*scratch)(const Attrs&, std::span<const ValueDesc> in, const ValueDesc& out) = nullptr;
   /// It can give a value whose rows are no step's.
   bool fixed_rows = false;
+  /// It takes weights that it multiplies by in fragments: views of these are packed.
+  bool fragments = false;
 };
 
 /// Returns nullptr for an operation that devices cannot run.
@@ -86,6 +88,12 @@ constexpr GpuOp implement_on_gpu(const OpDef& op) {
   if constexpr (!std::is_null_pointer_v<decltype(Constants)>) gpu.constants = gpu_op_detail::constants<Constants, A>;
   if constexpr (!std::is_null_pointer_v<decltype(Scratch)>) gpu.scratch = gpu_op_detail::scratch<Scratch, A>;
   return gpu;
+}
+
+/// The same, with weights that it multiplies by in fragments.
+constexpr GpuOp in_fragments(GpuOp op) {
+  op.fragments = true;
+  return op;
 }
 
 }  // namespace skald::gpu

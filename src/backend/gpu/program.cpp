@@ -31,13 +31,17 @@ GpuProgram::GpuProgram(GpuBackend& backend, Graph graph, const GpuWeights& weigh
       plan_(plan_memory(graph_)),
       inputs_(graph_.step_inputs()),
       views_(static_cast<size_t>(graph_.size())),
+      fragments_(views_.size()),
       block_(backend.device()) {
   int64_t scratch = 0;
   for (int id = 0; id < graph_.size(); ++id) {
     const Node& node = graph_.node(id);
     TensorView& view = views_[static_cast<size_t>(id)];
     view.desc = backend_.on_device(node).tensor();
-    if (node.source == Source::kWeight) view.data = weights.at(node.name);
+    if (node.source == Source::kWeight) {
+      view.data = weights.rows(node.name);
+      fragments_[static_cast<size_t>(id)] = weights.fragments(node.name);
+    }
     if (node.source != Source::kOp) continue;
     Step step{find_gpu_op(*node.op), id, nullptr};
     if (const auto bytes =
@@ -108,8 +112,13 @@ void GpuProgram::record(const Step& s, const StepArgs& step) {
   if (!s.gpu->record) return;
   in_.clear();
   host_.clear();
-  for (const int id : node.inputs) {
-    in_.push_back(views_[static_cast<size_t>(id)]);
+  for (size_t i = 0; i < node.inputs.size(); ++i) {
+    const int id = node.inputs[i];
+    TensorView& view = in_.emplace_back(views_[static_cast<size_t>(id)]);
+    if (std::byte* const at = fragments_[static_cast<size_t>(id)]; at && s.gpu->fragments && node.op->is_factor(i)) {
+      view.data = at;
+      view.packed = true;
+    }
     host_.push_back(host_input(id));
   }
   const int64_t there = step.stats.rows(node.out);

@@ -40,8 +40,9 @@ class GpuProgram : public Program {
   std::vector<Step> steps_;
   std::vector<int> inputs_;  // nodes whose values steps bring
   std::vector<StepBlock::Input> given_;
-  std::vector<TensorView> views_;  // per node, at capacity
-  std::vector<TensorView> in_;     // of the operation that is recorded
+  std::vector<TensorView> views_;      // per node, at capacity
+  std::vector<std::byte*> fragments_;  // per node: of weights that lie so
+  std::vector<TensorView> in_;         // of the operation that is recorded
   std::vector<const std::byte*> host_;
   StepBlock block_;
   StepOutputs outputs_;

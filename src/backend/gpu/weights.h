@@ -1,4 +1,5 @@
-// GpuWeights: a model's weights in a device's memory, as rows: of their own format, or of floats where no kernel reads it.
+// GpuWeights: a model's weights in a device's memory: in fragments where only products read them that take these; else as
+// rows, of their own format or of floats where no kernel reads it.
 #pragma once
 
 #include <memory>
@@ -16,18 +17,28 @@ namespace skald::gpu {
 /// The format in which a weight of this format lies in the device's memory.
 const Format& format_on_device(const GpuKernels& kernels, const Format& format);
 
+/// Whether a product with a weight of this format and shape takes it in fragments.
+bool lies_in_fragments(const GpuKernels& kernels, const TensorDesc& weight);
+
 class GpuWeights : public DeviceWeights {
  public:
   /// Brings the weights of `graph` over one by one; rows go back to the source after that. `progress` receives the share
   /// that is there, 0 to 1. Throws kNoMemory, and kUnsupported naming a weight that a file has in panels only.
   GpuWeights(Device& device, const Graph& graph, const WeightSource& source, const OnProgress& on_progress);
 
-  /// The address of a weight on the device.
-  std::byte* at(std::string_view name) const;
+  /// The address of a weight's rows on the device; null where it lies in fragments only.
+  std::byte* rows(std::string_view name) const;
+  /// That of its fragments (quant/fragments.h); null where there are none.
+  std::byte* fragments(std::string_view name) const;
   int64_t bytes() const override { return bytes_; }
 
  private:
-  std::unordered_map<std::string, std::unique_ptr<GpuBuffer>> weights_;
+  struct Weight {
+    std::unique_ptr<GpuBuffer> rows = {}, fragments = {};
+  };
+  const Weight& at(std::string_view name) const;
+
+  std::unordered_map<std::string, Weight> weights_;
   int64_t bytes_ = 0;
 };
 

@@ -69,6 +69,41 @@ struct EmbedArgs {
   Matrix out = {};
 };
 
+/// Activations as codes of 8 bits, for weights that are integers: a scale and a sum for each 32, units of 128 columns. In a
+/// unit, 16 bytes (half h, lane t) are the words that lane t brings of blocks 2 h and 2 h + 1.
+struct CodedRows {
+  int8_t* codes = nullptr;  // (rows, units, 128)
+  float* scales = nullptr;  // (rows, units, 4)
+  float* sums = nullptr;    // likewise: of the codes, times the scale
+};
+
+struct CodeRowsArgs {
+  RowCount rows;
+  Matrix x = {};
+  int64_t columns = 0, units = 0;
+  CodedRows out = {};
+};
+
+/// Activations as pairs of 16-bit floats, x = high + low, in tiles of 4 rows and 32 columns: lane l's 16 bytes are of row
+/// l / 8, high or low by l / 4 % 2, columns 8 (l % 4) on.
+struct SplitRowsArgs {
+  RowCount rows;
+  Matrix x = {};
+  int64_t columns = 0, tiles = 0;  // of 32 columns
+  std::byte* out = nullptr;        // (rows / 4, tiles, 512)
+};
+
+/// out = x W^T; W in fragments.
+struct ProductArgs {
+  RowCount rows;
+  const std::byte* weights = nullptr;  // (panels, steps)
+  CodedRows coded = {};                // of formats with codes
+  const std::byte* split = nullptr;    // of formats of 16-bit floats
+  Matrix out = {};
+  int n = 0, steps = 0;  // outputs; steps of a panel
+  int units = 0;         // of coded rows
+};
+
 /// out = x W^T.
 struct LinearArgs {
   RowCount rows = {};

@@ -18,8 +18,11 @@ using Launch = void (*)(simt::Stream, const Args&, int64_t rows);
 inline constexpr size_t kFormats = 64;  // ids of formats that a weight may have are below
 
 struct GpuKernels {
-  std::array<Launch<EmbedArgs>, kFormats> embed = {};    // by the table's format; null: there is none
-  std::array<Launch<LinearArgs>, kFormats> linear = {};  // by the weight's, as all below
+  std::array<Launch<EmbedArgs>, kFormats> embed = {};      // by the table's format; null: there is none
+  std::array<Launch<LinearArgs>, kFormats> linear = {};    // by the weight's, as all below
+  std::array<Launch<ProductArgs>, kFormats> product = {};  // of weights in fragments
+  Launch<CodeRowsArgs> code_rows = nullptr;                // for formats with codes
+  std::array<Launch<SplitRowsArgs>, kFormats> split_rows = {};
   std::array<Launch<HeadLinearArgs>, kFormats> head_linear = {};
   std::array<Launch<ExpertLinearArgs>, kFormats> expert_linear = {};
   std::array<Launch<MixExpertsArgs>, kFormats> mix_experts = {};
@@ -52,6 +55,10 @@ template <class Target>
 void fill_embed(GpuKernels& kernels);
 template <class Target>
 void fill_linear(GpuKernels& kernels);
+template <class Target>
+void fill_code_products(GpuKernels& kernels);
+template <class Target>
+void fill_half_products(GpuKernels& kernels);
 template <class Target>
 void fill_head_linear(GpuKernels& kernels);
 template <class Target>
@@ -93,6 +100,8 @@ GpuKernels gpu_kernels() {
   GpuKernels kernels;
   fill_embed<Target>(kernels);
   fill_linear<Target>(kernels);
+  fill_code_products<Target>(kernels);
+  fill_half_products<Target>(kernels);
   fill_head_linear<Target>(kernels);
   fill_experts<Target>(kernels);
   fill_choose_experts<Target>(kernels);

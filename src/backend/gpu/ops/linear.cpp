@@ -1,27 +1,28 @@
 #include "graph/ops/linear.h"
 
-#include "backend/gpu/gpu_op.h"
+#include "backend/gpu/products.h"
 
 namespace skald {
 
 using namespace gpu;
 
 static std::string refuse(const GpuKernels& kernels, const NoAttrs&, std::span<const ValueDesc> in) {
-  for (const ValueDesc& w : in.subspan(1))
-    if (!kernels.linear[w.format->id]) return fmt::format("no kernel multiplies by weights of type {}", w.format->name);
-  return {};
+  return refuse_weights(kernels, in.subspan(1));
 }
+
+static int64_t scratch(const NoAttrs&, std::span<const ValueDesc> in, const ValueDesc&) { return products_scratch(in[0]); }
 
 // A launch for each weight: its columns lie beside those of the others.
 static void record(const GpuContext& cx, const NoAttrs&, const GpuOpArgs& io) {
+  Products products(cx, io, io.in[0], io.scratch);
   Matrix out = matrix(io.out);
   for (const TensorView& w : io.in.subspan(1)) {
-    cx.kernels.linear[w.desc.format->id](cx.stream, {io.count, matrix(io.in[0]), weight_rows(w), out}, io.rows);
+    products.multiply(w, out);
     out.data += w.rows();
   }
 }
 
 extern const GpuOp gpu_linear;
-const GpuOp gpu_linear = implement_on_gpu<NoAttrs, record, refuse>(op_linear);
+const GpuOp gpu_linear = in_fragments(implement_on_gpu<NoAttrs, record, refuse, nullptr, scratch>(op_linear));
 
 }  // namespace skald

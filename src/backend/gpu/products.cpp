@@ -1,0 +1,84 @@
+#include "backend/gpu/products.h"
+
+#include "backend/cpu/scratch.h"
+#include "base/checked.h"
+#include "base/error.h"
+#include "quant/bf16/block.h"
+#include "quant/f16/block.h"
+#include "quant/fragments.h"
+
+namespace skald::gpu {
+namespace {
+
+constexpr int64_t kUnit = 128, kBlocks = 4;                     // columns of coded rows, and their blocks
+constexpr int64_t kTile = 32, kTileRows = 4, kTileBytes = 512;  // of split rows
+
+int64_t units(int64_t columns) { return ceil_div(columns, kUnit); }
+
+/// Where each form of the rows lies.
+struct Forms {
+  Forms(int64_t rows, int64_t columns, std::byte* base) : scratch(base) {
+    const int64_t n = rows * units(columns);
+    coded = {scratch.take<int8_t>(n * kUnit), scratch.take<float>(n * kBlocks), scratch.take<float>(n * kBlocks)};
+    for (std::byte*& s : split)
+      s = scratch.take<std::byte>(round_up(rows, kSplitRows) / kTileRows * ceil_div(columns, kTile) * kTileBytes);
+  }
+  static constexpr int64_t kSplitRows = 32;  // that a kernel reads at once, some of which may not be there
+  Scratch scratch;
+  CodedRows coded;
+  std::byte* split[2] = {};
+};
+
+bool is_split(uint32_t format) { return format == BlockF16::kId || format == BlockBf16::kId; }
+
+}  // namespace
+
+int64_t products_scratch(const ValueDesc& x) { return Forms(x.shape[0], x.shape.back(), nullptr).scratch.used(); }
+
+std::string refuse_weights(const GpuKernels& kernels, std::span<const ValueDesc> weights) {
+  for (const ValueDesc& w : weights)
+    if (!kernels.linear[w.format->id]) return fmt::format("no kernel multiplies by weights of type {}", w.format->name);
+  return {};
+}
+
+Products::Products(const GpuContext& cx, const GpuOpArgs& io, const TensorView& x, std::byte* scratch)
+    : cx_(cx), io_(io), x_(matrix(x)), columns_(x.cols()) {
+  const Forms forms(x.desc.shape[0], columns_, scratch);
+  coded_ = forms.coded;
+  for (int i = 0; i < 2; ++i) split_[i] = forms.split[i];
+}
+
+void Products::code() {
+  if (is_coded_) return;
+  is_coded_ = true;
+  cx_.kernels.code_rows(
+      cx_.stream, {.rows = io_.count, .x = x_, .columns = columns_, .units = units(columns_), .out = coded_}, io_.rows);
+}
+
+const std::byte* Products::split(uint32_t format) {
+  for (int i = 0; i < n_split_; ++i)
+    if (formats_[i] == format) return split_[i];
+  formats_[n_split_] = format;
+  std::byte* const out = split_[n_split_++];
+  cx_.kernels.split_rows[format](
+      cx_.stream, {.rows = io_.count, .x = x_, .columns = columns_, .tiles = ceil_div(columns_, kTile), .out = out},
+      io_.rows);
+  return out;
+}
+
+void Products::multiply(const TensorView& weight, const Matrix& out) {
+  const uint32_t format = weight.desc.format->id;
+  if (!weight.packed) return cx_.kernels.linear[format](cx_.stream, {io_.count, x_, weight_rows(weight), out}, io_.rows);
+  ProductArgs args{.rows = io_.count, .weights = weight.data, .out = out, .n = static_cast<int>(weight.rows())};
+  args.steps = static_cast<int>(find_fragments(format)->steps(columns_));
+  if (is_split(format)) {
+    args.split = split(format);
+  } else {
+    code();
+    args.coded = coded_;
+    args.units = static_cast<int>(units(columns_));
+  }
+  cx_.kernels.product[format](cx_.stream, args, io_.rows);
+}
+
+}  // namespace skald::gpu

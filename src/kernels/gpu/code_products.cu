@@ -1,0 +1,229 @@
+// Products with weights that are integers with scales, in fragments, by the tensor cores: q8_0, q4_0, q4_k. Activations are
+// codes of 8 bits with a scale per 32, as the CPU's (act_q8.h), so that a product of 32 columns is an exact integer. Bound:
+// the bytes of the weights, up to some 24 rows; then the tensor cores.
+#include "fragment_blocks.h"
+#include "kernels/gpu/fragments.h"
+#include "kernels/gpu/kernel_table.h"
+
+namespace skald::gpu {
+namespace {
+
+/// Four blocks of 32 columns of a panel, as a lane has them: what mma_s8 takes, and scales and offsets of its two rows.
+/// Offsets are multiplied by the sums of activations.
+struct CodeUnit {
+  uint32_t a[4][4];
+  float scale[4][2], offset[4][2];
+};
+/// The same columns of activations: what mma_s8 takes for the lane's column; scales and sums of its two sums' rows.
+struct RowUnit {
+  simt::Words4 codes[2], scales[2], sums[2];
+};
+
+#include "code_fragments.inl"
+
+// A sum begins at 1.5 * 2^23 as an integer, and is that plus the sum as a float: one subtraction instead of a conversion,
+// which has a quarter of the rate. The sum is below 2^22: 32 * 128 * 127 is an eighth of it.
+constexpr int kBias = 0x4b400000;
+constexpr float kBiasValue = 12582912.0f;
+
+template <class Format>
+SIMT_DEV void multiply(float (&c)[4], const CodeUnit& w, const RowUnit& x) {
+#pragma unroll
+  for (int j = 0; j < 4; ++j) {
+    int s[4] = {kBias, kBias, kBias, kBias};
+    simt::mma_s8(s, w.a[j], {x.codes[j / 2].w[j % 2 * 2], x.codes[j / 2].w[j % 2 * 2 + 1]});
+#pragma unroll
+    for (int e = 0; e < 4; ++e) {
+      const float sum = simt::as_float(static_cast<uint32_t>(s[e])) - kBiasValue;
+      c[e] = simt::fma1(sum, w.scale[j][e / 2] * simt::as_float(x.scales[e % 2].w[j]), c[e]);
+      if (Format::kOffsets) c[e] = simt::fma1(w.offset[j][e / 2], simt::as_float(x.sums[e % 2].w[j]), c[e]);
+    }
+  }
+}
+
+// A warp for each block of 32 columns; what lies beyond the columns counts as zeros.
+SIMT_KERNEL void code_rows(CodeRowsArgs a) {
+  const int64_t row = simt::block_y(), block = int64_t{simt::block_x()} * kSegments + simt::warp();
+  const int64_t column = block * simt::kWarp + simt::lane();
+  simt::wait_for_previous();
+  if (!has_row(a.rows, row) || block >= a.units * 4) return;
+  const float x = column < a.columns ? a.x.data[row * a.x.step + column] : 0.0f;
+  const float scale = simt::warp_max(simt::magnitude(x)) / 127.0f;
+  const int code = scale > 0 ? simt::round_int(x * (1.0f / scale)) : 0;
+  int sum = code;
+#pragma unroll
+  for (int step = simt::kWarp / 2; step; step /= 2) sum += simt::shuffle_xor(sum, step);
+  const int64_t unit = row * a.units + block / 4;
+  const int j = static_cast<int>(block % 4), c = simt::lane();
+  const int at = j / 2 * 64 + c % 16 / 4 * 16 + j % 2 * 8 + c / 16 * 4 + c % 4;
+  a.out.codes[unit * kUnitColumns + at] = static_cast<int8_t>(code);
+  if (c) return;
+  a.out.scales[unit * 4 + j] = scale;
+  a.out.sums[unit * 4 + j] = scale * static_cast<float>(sum);
+}
+
+void launch_code_rows(simt::Stream stream, const CodeRowsArgs& a, int64_t rows) {
+  const simt::Grid grid{blocks_for(a.units * 4, kSegments), static_cast<unsigned>(rows)};
+  simt::launch<code_rows>(stream, {grid, kProductThreads}, a);
+}
+
+template <int kGroups>
+struct FewShared {
+  float parts[kSegments][kGroups * 8][17];
+};
+
+/// Few rows of activations: a block has a panel, each of its warps a segment of the columns. Groups of 8 rows.
+template <class Format, int kGroups>
+SIMT_KERNEL void SIMT_BOUNDS(kProductThreads, kGroups == 1 ? 2 : 1) few(ProductArgs a) {
+  auto& s = simt::shared<FewShared<kGroups>>();
+  const int g = simt::lane() / 4, t = simt::lane() % 4, end = segment(a.steps, simt::warp() + 1);
+  int i = segment(a.steps, simt::warp());
+  const std::byte* w = a.weights + int64_t{simt::block_x()} * a.steps * Format::kBytes;
+  typename Format::Step next = Format::load(w + int64_t{i < a.steps ? i : 0} * Format::kBytes);
+  simt::wait_for_previous();
+  simt::let_next_begin();
+  const int rows = *a.rows.at;
+  if (rows == 0) return;
+  int64_t at[kGroups][3];  // of the rows of columns g, 2 t and 2 t + 1; after the last row, that one again
+#pragma unroll
+  for (int p = 0; p < kGroups; ++p)
+#pragma unroll
+    for (int j = 0; j < 3; ++j) at[p][j] = int64_t{at_most(8 * p + (j == 0 ? g : 2 * t + j - 1), rows - 1)} * a.units;
+  float c[kGroups][4] = {};
+#pragma unroll 1
+  for (; i < end; ++i) {
+    const typename Format::Step step = next;
+    if (i + 1 < end) next = Format::load(w + int64_t{i + 1} * Format::kBytes);
+#pragma unroll
+    for (int u = 0; u < Format::kUnits; ++u) {
+      CodeUnit unit;
+      Format::unit(step, u, unit);
+      const int number = i * Format::kUnits + u;
+#pragma unroll
+      for (int p = 0; p < kGroups; ++p) {
+        RowUnit x;
+#pragma unroll
+        for (int h = 0; h < 2; ++h) {
+          x.codes[h] = simt::load16(a.coded.codes + (at[p][0] + number) * kUnitColumns + h * 64 + t * 16);
+          x.scales[h] = simt::load16(a.coded.scales + (at[p][1 + h] + number) * 4);
+          if (Format::kOffsets) x.sums[h] = simt::load16(a.coded.sums + (at[p][1 + h] + number) * 4);
+        }
+        multiply<Format>(c[p], unit, x);
+      }
+    }
+  }
+#pragma unroll
+  for (int p = 0; p < kGroups; ++p)
+#pragma unroll
+    for (int e = 0; e < 4; ++e) s.parts[simt::warp()][p * 8 + 2 * t + e % 2][g + e / 2 * 8] = c[p][e];
+  simt::sync_block();
+  for (int k = simt::thread(); k < rows * 16; k += kProductThreads) {
+    const int output = simt::block_x() * 16 + k % 16;
+    float sum = 0;
+#pragma unroll
+    for (int q = 0; q < kSegments; ++q) sum += s.parts[q][k / 16][k % 16];
+    if (output < a.n) a.out.data[(k / 16) * a.out.step + output] = sum;
+  }
+}
+
+// Rows of a unit in shared memory. Odd rows have their halves exchanged: eight lanes read eight different groups of banks.
+constexpr int kRows = 32, kStages = 3;
+struct ManyShared {
+  alignas(128) int8_t codes[kStages][kRows][kUnitColumns];
+  float scales[kStages][kRows][4], sums[kStages][kRows][4];
+};
+
+/// One unit of 32 rows, asked for by all threads of a block.
+template <class Format>
+SIMT_DEV void fetch(const ProductArgs& a, ManyShared& s, int first, int last, int unit) {
+  const int row = simt::thread() / 8, part = simt::thread() % 8;
+  if (unit < a.units) {
+    const int stage = unit % kStages;
+    const int64_t at = int64_t{at_most(first + row, last)} * a.units + unit;
+    simt::copy_async16(&s.codes[stage][row][(part ^ (row & 1) * 4) * 16], a.coded.codes + at * kUnitColumns + part * 16);
+    if (part == 0) simt::copy_async16(s.scales[stage][row], a.coded.scales + at * 4);
+    if (part == 1 && Format::kOffsets) simt::copy_async16(s.sums[stage][row], a.coded.sums + at * 4);
+  }
+  simt::copy_commit();
+}
+
+/// More rows: a block has 8 panels, a warp one of them and 32 rows, and goes through it segment by segment.
+template <class Format>
+SIMT_KERNEL void SIMT_BOUNDS(kProductThreads, 1) many(ProductArgs a) {
+  constexpr int kGroups = kRows / 8;
+  auto& s = simt::shared<ManyShared>();
+  const int g = simt::lane() / 4, t = simt::lane() % 4, panels = (a.n + 15) / 16;
+  const int panel = simt::block_x() * kSegments + simt::warp(), first = simt::block_y() * kRows;
+  const std::byte* w = a.weights + int64_t{panel < panels ? panel : 0} * a.steps * Format::kBytes;
+  typename Format::Step next = Format::load(w);
+  simt::wait_for_previous();
+  const int rows = *a.rows.at;
+  if (first >= rows) return;
+#pragma unroll
+  for (int i = 0; i < kStages - 1; ++i) fetch<Format>(a, s, first, rows - 1, i);
+  float sum[kGroups][4] = {};
+#pragma unroll 1
+  for (int seg = 0; seg < kSegments; ++seg) {
+    float c[kGroups][4] = {};
+#pragma unroll 1
+    for (int i = segment(a.steps, seg); i < segment(a.steps, seg + 1); ++i) {
+      const typename Format::Step step = next;
+      if (i + 1 < a.steps) next = Format::load(w + int64_t{i + 1} * Format::kBytes);
+#pragma unroll
+      for (int u = 0; u < Format::kUnits; ++u) {
+        const int number = i * Format::kUnits + u, stage = number % kStages;
+        simt::copy_wait<kStages - 2>();
+        simt::sync_block();
+        fetch<Format>(a, s, first, rows - 1, number + kStages - 1);
+        CodeUnit unit;
+        Format::unit(step, u, unit);
+#pragma unroll
+        for (int p = 0; p < kGroups; ++p) {
+          RowUnit x;
+#pragma unroll
+          for (int h = 0; h < 2; ++h) {
+            x.codes[h] = simt::load16(&s.codes[stage][8 * p + g][((h * 4 + t) ^ (g & 1) * 4) * 16]);
+            x.scales[h] = simt::load16(s.scales[stage][8 * p + 2 * t + h]);
+            if (Format::kOffsets) x.sums[h] = simt::load16(s.sums[stage][8 * p + 2 * t + h]);
+          }
+          multiply<Format>(c[p], unit, x);
+        }
+      }
+    }
+#pragma unroll
+    for (int p = 0; p < kGroups; ++p)
+#pragma unroll
+      for (int e = 0; e < 4; ++e) sum[p][e] += c[p][e];
+  }
+  simt::copy_wait<0>();
+#pragma unroll
+  for (int p = 0; p < kGroups; ++p)
+#pragma unroll
+    for (int e = 0; e < 4; ++e) {
+      const int output = panel * 16 + g + e / 2 * 8, row = first + 8 * p + 2 * t + e % 2;
+      if (panel < panels && output < a.n && row < rows) a.out.data[row * a.out.step + output] = sum[p][e];
+    }
+}
+
+template <class Format, int kGroups>
+void launch_few(simt::Stream stream, const ProductArgs& a) {
+  simt::launch<few<Format, kGroups>>(stream, {{blocks_for(a.n, 16)}, kProductThreads, sizeof(FewShared<kGroups>)}, a);
+}
+
+template <class Format>
+void launch_product(simt::Stream stream, const ProductArgs& a, int64_t rows) {
+  if (rows <= 8) return launch_few<Format, 1>(stream, a);
+  if (rows <= 16) return launch_few<Format, 2>(stream, a);
+  const simt::Grid grid{blocks_for(a.n, 16 * kSegments), blocks_for(rows, kRows)};
+  simt::launch<many<Format>>(stream, {grid, kProductThreads, sizeof(ManyShared)}, a);
+}
+
+}  // namespace
+
+template <>
+void fill_code_products<simt::Target>(GpuKernels& kernels) {
+  kernels.code_rows = launch_code_rows;
+  for_each_format_in_codes([&]<class Format>() { kernels.product[Format::kId] = launch_product<Format>; });
+}
+
+}  // namespace skald::gpu

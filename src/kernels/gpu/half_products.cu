@@ -1,0 +1,186 @@
+// Products with weights of 16-bit floats, in fragments, by the tensor cores: f16 and bf16. Activations are split into two
+// halves of 16 bits, x = high + low, which take two columns of a product: the precision of floats for nothing at few rows.
+// Bound: the bytes of the weights, up to some 16 rows; then the tensor cores.
+#include "fragment_blocks.h"
+#include "kernels/gpu/fragments.h"
+#include "kernels/gpu/kernel_table.h"
+#include "quant/half_fragments.h"
+
+namespace skald::gpu {
+namespace {
+
+#include "half_fragments.inl"
+
+constexpr int kTileBytes = 512;  // of 4 rows and 32 columns, in both halves
+
+// A thread for 8 columns of a row; what lies beyond the columns counts as zeros.
+template <class Format>
+SIMT_KERNEL void split_rows(SplitRowsArgs a) {
+  const int64_t row = simt::block_y(), part = int64_t{simt::block_x()} * kProductThreads + simt::thread();
+  simt::wait_for_previous();
+  if (!has_row(a.rows, row) || part >= a.tiles * 4) return;
+  simt::Words4 halves[2];
+#pragma unroll
+  for (int i = 0; i < 8; i += 2) {
+    uint32_t words[2] = {};
+#pragma unroll
+    for (int k = 0; k < 2; ++k) {
+      const int64_t column = part * 8 + i + k;
+      const float x = column < a.columns ? a.x.data[row * a.x.step + column] : 0.0f;
+      const typename Format::Half high = Format::half(x), low = Format::half(x - simt::to_float(high));
+      words[0] |= static_cast<uint32_t>(high.bits) << 16 * k;
+      words[1] |= static_cast<uint32_t>(low.bits) << 16 * k;
+    }
+    halves[0].w[i / 2] = words[0];
+    halves[1].w[i / 2] = words[1];
+  }
+  auto* tile = reinterpret_cast<simt::Words4*>(a.out + (row / 4 * a.tiles + part / 4) * kTileBytes);
+#pragma unroll
+  for (int h = 0; h < 2; ++h) tile[row % 4 * 8 + h * 4 + part % 4] = halves[h];
+}
+
+template <class Format>
+void launch_split_rows(simt::Stream stream, const SplitRowsArgs& a, int64_t rows) {
+  const simt::Grid grid{blocks_for(a.tiles * 4, kProductThreads), static_cast<unsigned>(rows)};
+  simt::launch<split_rows<Format>>(stream, {grid, kProductThreads}, a);
+}
+
+/// A step of a panel: 32 columns of 16 rows.
+struct HalfStep {
+  simt::Words4 upper, lower;
+};
+SIMT_DEV HalfStep load_step(const std::byte* at) {
+  return {simt::load_stream(at + simt::lane() * 16), simt::load_stream(at + 512 + simt::lane() * 16)};
+}
+
+template <class Format>
+SIMT_DEV void multiply(float (&c)[4], const HalfStep& w, const simt::Words4& x) {
+  Format::multiply(c, {w.upper.w[0], w.lower.w[0], w.upper.w[1], w.lower.w[1]}, {x.w[0], x.w[1]});
+  Format::multiply(c, {w.upper.w[2], w.lower.w[2], w.upper.w[3], w.lower.w[3]}, {x.w[2], x.w[3]});
+}
+
+template <int kGroups>
+struct FewShared {
+  float parts[kSegments][16][kGroups * 8 + 1];
+};
+
+/// Few rows of activations: a block has a panel, each of its warps a segment of the columns. Groups of 4 rows.
+template <class Format, int kGroups>
+SIMT_KERNEL void SIMT_BOUNDS(kProductThreads, 1) few(ProductArgs a) {
+  auto& s = simt::shared<FewShared<kGroups>>();
+  const int end = segment(a.steps, simt::warp() + 1), g = simt::lane() / 4, t = simt::lane() % 4;
+  int i = segment(a.steps, simt::warp());
+  const std::byte* w = a.weights + int64_t{simt::block_x()} * a.steps * kHalfStepBytes;
+  HalfStep next = load_step(w + int64_t{i < a.steps ? i : 0} * kHalfStepBytes);
+  simt::wait_for_previous();
+  simt::let_next_begin();
+  const int rows = *a.rows.at;
+  if (rows == 0) return;
+  const std::byte* x = a.split + simt::lane() * 16;
+  float c[kGroups][4] = {};
+#pragma unroll 4
+  for (; i < end; ++i) {
+    const HalfStep step = next;
+    if (i + 1 < end) next = load_step(w + int64_t{i + 1} * kHalfStepBytes);
+#pragma unroll
+    for (int p = 0; p < kGroups; ++p)
+      multiply<Format>(c[p], step, simt::load16(x + (int64_t{p} * a.steps + i) * kTileBytes));
+  }
+#pragma unroll
+  for (int p = 0; p < kGroups; ++p)
+#pragma unroll
+    for (int e = 0; e < 4; ++e) s.parts[simt::warp()][g + e / 2 * 8][p * 8 + t * 2 + e % 2] = c[p][e];
+  simt::sync_block();
+  for (int k = simt::thread(); k < 16 * rows; k += kProductThreads) {
+    const int r = k % 16, row = k / 16, output = simt::block_x() * 16 + r;
+    float high = 0, low = 0;
+#pragma unroll
+    for (int q = 0; q < kSegments; ++q) {
+      high += s.parts[q][r][2 * row];
+      low += s.parts[q][r][2 * row + 1];
+    }
+    if (output < a.n) a.out.data[row * a.out.step + output] = high + low;
+  }
+}
+
+constexpr int kManyGroups = 8, kStages = 3;  // groups of 4 rows
+struct ManyShared {
+  alignas(128) simt::Words4 x[kStages][kManyGroups][simt::kWarp];
+};
+
+// Each warp asks for a group's tile.
+SIMT_DEV void fetch(const ProductArgs& a, ManyShared& s, int first_group, int step) {
+  const std::byte* x = a.split + (int64_t{first_group + simt::warp()} * a.steps + step) * kTileBytes;
+  if (step < a.steps) simt::copy_async16(&s.x[step % kStages][simt::warp()][simt::lane()], x + simt::lane() * 16);
+  simt::copy_commit();
+}
+
+/// More rows: a block has 8 panels, a warp one of them and 32 rows, and goes through it segment by segment.
+template <class Format>
+SIMT_KERNEL void SIMT_BOUNDS(kProductThreads, 1) many(ProductArgs a) {
+  auto& s = simt::shared<ManyShared>();
+  const int panels = (a.n + 15) / 16, panel = simt::block_x() * kSegments + simt::warp(),
+            group = simt::block_y() * kManyGroups;
+  const std::byte* w = a.weights + int64_t{panel < panels ? panel : 0} * a.steps * kHalfStepBytes;
+  HalfStep next = load_step(w);
+  simt::wait_for_previous();
+  const int rows = *a.rows.at;
+  if (group * 4 >= rows) return;
+#pragma unroll
+  for (int i = 0; i < kStages - 1; ++i) fetch(a, s, group, i);
+  float sum[kManyGroups][4] = {};
+#pragma unroll 1
+  for (int seg = 0; seg < kSegments; ++seg) {
+    float c[kManyGroups][4] = {};
+#pragma unroll 1
+    for (int i = segment(a.steps, seg); i < segment(a.steps, seg + 1); ++i) {
+      simt::copy_wait<kStages - 2>();
+      simt::sync_block();
+      fetch(a, s, group, i + kStages - 1);
+      const HalfStep step = next;
+      if (i + 1 < a.steps) next = load_step(w + int64_t{i + 1} * kHalfStepBytes);
+#pragma unroll
+      for (int p = 0; p < kManyGroups; ++p) multiply<Format>(c[p], step, s.x[i % kStages][p][simt::lane()]);
+    }
+#pragma unroll
+    for (int p = 0; p < kManyGroups; ++p)
+#pragma unroll
+      for (int e = 0; e < 4; ++e) sum[p][e] += c[p][e];
+  }
+  simt::copy_wait<0>();
+  // Both halves of a row are neighbours in one lane.
+#pragma unroll
+  for (int p = 0; p < kManyGroups; ++p)
+#pragma unroll
+    for (int h = 0; h < 2; ++h) {
+      const int output = panel * 16 + simt::lane() / 4 + h * 8, row = (group + p) * 4 + simt::lane() % 4;
+      if (panel < panels && output < a.n && row < rows)
+        a.out.data[row * a.out.step + output] = sum[p][2 * h] + sum[p][2 * h + 1];
+    }
+}
+
+template <class Format, int kGroups>
+void launch_few(simt::Stream stream, const ProductArgs& a) {
+  simt::launch<few<Format, kGroups>>(stream, {{blocks_for(a.n, 16)}, kProductThreads, sizeof(FewShared<kGroups>)}, a);
+}
+
+template <class Format>
+void launch_product(simt::Stream stream, const ProductArgs& a, int64_t rows) {
+  if (rows <= 4) return launch_few<Format, 1>(stream, a);
+  if (rows <= 8) return launch_few<Format, 2>(stream, a);
+  if (rows <= 16) return launch_few<Format, 4>(stream, a);
+  const simt::Grid grid{blocks_for(a.n, 16 * kSegments), blocks_for(rows, 4 * kManyGroups)};
+  simt::launch<many<Format>>(stream, {grid, kProductThreads, sizeof(ManyShared)}, a);
+}
+
+}  // namespace
+
+template <>
+void fill_half_products<simt::Target>(GpuKernels& kernels) {
+  for_each_format_in_halfs([&]<class Format>() {
+    kernels.split_rows[Format::kId] = launch_split_rows<Format>;
+    kernels.product[Format::kId] = launch_product<Format>;
+  });
+}
+
+}  // namespace skald::gpu
