@@ -99,7 +99,7 @@ void StepBlock::bring(const StepArgs& step, std::span<const Input> inputs, size_
                              static_cast<int32_t>(n_seqs_)};
   put(counts, sizeof counts);
   for (const Input& input : inputs) inputs_.push_back(put(input.data, input.bytes));
-  if (step.positions) {
+  if (n_seqs_ > 0) {
     const int64_t bytes = step.stats.n_tokens * static_cast<int64_t>(sizeof(int32_t));
     positions_ = put(step.positions, bytes);
     sequences_ = put(step.kv.row_seq, bytes);
