@@ -16,7 +16,7 @@
 namespace skald {
 namespace {
 
-constexpr KeyCodes kKinds[] = {KeyCodes::kBytes, KeyCodes::kNibbles};
+constexpr KeyCodes kCodeKinds[] = {KeyCodes::kBytes, KeyCodes::kNibbles};
 constexpr KeyOrder kOrders[] = {KeyOrder::kRows, KeyOrder::kDims};
 constexpr int64_t kSizes[] = {1, 31, 32, 64, 80, 96, 128, 256};
 
@@ -88,7 +88,7 @@ class Page {
 /// fn(page) for every kind, order and size.
 template <class Fn>
 void for_pages(Fn fn) {
-  for (const KeyCodes kind : kKinds)
+  for (const KeyCodes kind : kCodeKinds)
     for (const KeyOrder order : kOrders)
       for (const int64_t d : kSizes) {
         SCOPED_TRACE(testing::Message() << steps_of(kind) << " steps, " << (order == KeyOrder::kRows ? "rows" : "dims")
@@ -133,7 +133,7 @@ TEST_P(KeyCodesOn, HaveTheBitsOfTheReference) {
 }
 
 TEST_P(KeyCodesOn, KeepRangesNearTheLeastAndTheMostOfF16) {
-  for (const KeyCodes kind : kKinds) {
+  for (const KeyCodes kind : kCodeKinds) {
     Page page(kind, 64);
     for (int64_t i = 0; i < kPageKeys; ++i) {
       page.set(i, 0, static_cast<float>(i) * 0x1p-24f);
@@ -148,7 +148,7 @@ TEST_P(KeyCodesOn, KeepRangesNearTheLeastAndTheMostOfF16) {
 }
 
 TEST_P(KeyCodesOn, MakeNoNumberOfAComponentThatIsNotFinite) {
-  for (const KeyCodes kind : kKinds)
+  for (const KeyCodes kind : kCodeKinds)
     for (const float x : {std::numeric_limits<float>::infinity(), -std::numeric_limits<float>::infinity(), std::nanf("")}) {
       Page page(kind, 64);
       page.set(17, 5, x);

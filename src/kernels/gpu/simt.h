@@ -17,12 +17,10 @@ namespace skald::simt {
 
 /// Sums over the warp's lanes, in one order on every device.
 SIMT_DEV float warp_sum(float v) {
-#pragma unroll
   for (int step = 16; step; step >>= 1) v += shuffle_xor(v, step);
   return v;
 }
 SIMT_DEV float warp_max(float v) {
-#pragma unroll
   for (int step = 16; step; step >>= 1) v = largest(v, shuffle_xor(v, step));
   return v;
 }

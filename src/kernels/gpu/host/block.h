@@ -30,6 +30,8 @@ class Block {
   explicit Block(Machine& machine);
   ~Block();
 
+  /// The running thread of the system is who runs blocks from now on.
+  void enter() { outside_.be_here(); }
   /// Makes the threads and the shared memory of a launch's blocks.
   void prepare(const Launch& launch);
   /// Runs the block at this place to its end; `early`: to where its threads wait for the launches before.

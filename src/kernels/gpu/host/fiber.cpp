@@ -53,7 +53,12 @@ void* thread_stack(size_t& bytes) {
 
 }  // namespace
 
-Fiber::Fiber() : watched_(sanitizers::running_fiber()) { stack_ = thread_stack(stack_bytes_); }
+Fiber::Fiber() { be_here(); }
+
+void Fiber::be_here() {
+  watched_ = sanitizers::running_fiber();
+  stack_ = thread_stack(stack_bytes_);
+}
 
 Fiber::Fiber(void (*entry)()) {
   void* at =
@@ -92,6 +97,7 @@ Fiber::Fiber(Fiber&& other) noexcept
 Fiber::~Fiber() {
   if (!memory_) return;
   sanitizers::end_fiber(watched_);
+  sanitizers::permit(stack_, stack_bytes_);
   munmap(memory_, kGuardBytes + kStackBytes);
 }
 

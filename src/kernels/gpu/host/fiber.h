@@ -13,6 +13,8 @@ class Fiber {
  public:
   /// The running thread, as what others switch back to.
   Fiber();
+  /// The running thread is another one now.
+  void be_here();
   /// A new stack, with a page below it that faults. `entry` never returns. Throws kNoMemory.
   explicit Fiber(void (*entry)());
   Fiber(Fiber&& other) noexcept;

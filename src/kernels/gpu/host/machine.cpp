@@ -19,6 +19,10 @@ Grid place(const Grid& grid, int64_t block) {
 }  // namespace
 
 Machine::Machine(MachineOptions options) : options_(options), random_(options.seed * 0x9e3779b97f4a7c15 + 1) {
+  make_blocks();
+}
+
+void Machine::make_blocks() {
   for (auto& block : blocks_) block = std::make_unique<Block>(*this);
 }
 
@@ -51,26 +55,40 @@ void Machine::run_blocks(const Launch& launch, int64_t skipped) {
   for (size_t i = 0; i < 2; ++i) blocks_[i]->join();
 }
 
+// Blocks that were left in the middle of a kernel cannot run another one.
 void Machine::run() {
-  Block& early = *blocks_[2];
-  int64_t begun = -1;  // the block of this launch that ran already
-  for (size_t i = 0; i < launches_.size(); ++i) {
-    const bool begins = options_.early_starts && i + 1 < launches_.size() && launches_[i + 1].shape.early;
-    int64_t next_begun = -1;
-    if (begins) {
-      const Launch& next = launches_[i + 1];
-      next_begun = static_cast<int64_t>(random() % static_cast<uint64_t>(count(next.shape.grid)));
-      early.prepare(next);
-      early.run(place(next.shape.grid, next_begun), true);
-    }
-    run_blocks(launches_[i], begun);
-    if (begins) {
-      early.finish();
-      early.join();
-    }
-    begun = next_begun;
+  for (auto& block : blocks_) block->enter();
+  try {
+    run_launches();
+  } catch (...) {
+    make_blocks();
+    throw;
   }
   launches_.clear();
+}
+
+void Machine::run_launches() {
+  int64_t begun = -1;  // the block of this launch that began already
+  for (size_t i = 0; i < launches_.size(); ++i) {
+    const int64_t next_begun = i + 1 < launches_.size() ? begin_early(i + 1) : -1;
+    if (begun >= 0) {
+      early_block(i).finish();
+      early_block(i).join();
+    }
+    run_blocks(launches_[i], begun);
+    begun = next_begun;
+  }
+}
+
+// The number of a block that went to where it waits for the launches before; -1: none did.
+int64_t Machine::begin_early(size_t launch) {
+  const Launch& next = launches_[launch];
+  const int64_t blocks = count(next.shape.grid);
+  if (!options_.early_starts || !next.shape.early || blocks == 0) return -1;
+  const auto block = static_cast<int64_t>(random() % static_cast<uint64_t>(blocks));
+  early_block(launch).prepare(next);
+  early_block(launch).run(place(next.shape.grid, block), true);
+  return block;
 }
 
 void push(Stream stream, const Shape& shape, Body body, const void* args, size_t bytes) {

@@ -59,6 +59,10 @@ class Machine {
   uint64_t random();
 
  private:
+  void make_blocks();
+  void run_launches();
+  int64_t begin_early(size_t launch);
+  Block& early_block(size_t launch) { return *blocks_[2 + launch % 2]; }
   void run_blocks(const Launch& launch, int64_t skipped);
 
   MachineOptions options_;
@@ -66,8 +70,8 @@ class Machine {
   std::vector<Launch> launches_;
   std::vector<std::span<const std::byte>> weights_;
   // Blocks take turns between two sets of fibers, and know nothing of each other: the thread sanitizer sees what two of them
-  // share. The third set is of a block that begins early.
-  std::array<std::unique_ptr<Block>, 3> blocks_;
+  // share. The others are of blocks that begin early, of launches in turns.
+  std::array<std::unique_ptr<Block>, 4> blocks_;
 };
 
 }  // namespace skald::simt::host
