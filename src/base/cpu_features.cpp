@@ -133,7 +133,11 @@ double cgroup_cpus() {
 
 }  // namespace
 
-CpuFeatures cpu_features() { return detect(); }
+// Hypervisors trap the instruction: asking takes as long as a small step.
+CpuFeatures cpu_features() {
+  static const CpuFeatures features = detect();
+  return features;
+}
 
 std::string cpu_name() {
   const std::string name = brand();
