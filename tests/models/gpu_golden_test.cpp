@@ -43,6 +43,18 @@ class GpuGolden : public testing::TestWithParam<std::string> {
     }
     return out;
   }
+  /// Of the prompt, in a step that has rows of another sequence before.
+  std::vector<float> logits_beside_another(Runner& r) const {
+    const int64_t prefix = model_->prefix_length(golden_.long_ids);
+    const std::span<const TokenId> prompt = golden_.prompt_ids;
+    const auto others = std::span(golden_.long_ids).first(static_cast<size_t>(std::max<int64_t>(30, prefix)));
+    KvSequence other = r.new_sequence(), own = r.new_sequence();
+    other.set_prefix(prefix);
+    own.set_prefix(model_->prefix_length(prompt));
+    const std::vector<StepItem> both = {{&other, others, 1}, {&own, prompt, std::ssize(prompt)}};
+    const Logits logits = r.run(both);
+    return {logits.row(1), logits.row(0) + logits.rows() * logits.cols()};
+  }
   std::span<const float> row(const std::vector<float>& logits, size_t i) const {
     const auto n = static_cast<size_t>(model_->n_vocab());
     return std::span(logits).subspan(i * n, n);
@@ -85,6 +97,7 @@ TEST_P(GpuGolden, GivesTheSameBitsInEveryOrderOfThreadsAndForAnyCut) {
   const auto n = std::ssize(golden_.prompt_ids);
   const std::vector<float> want = logits_of(first, golden_.prompt_ids, n, n);
   EXPECT_TRUE(test::same_bits(logits_of(first, golden_.prompt_ids, 5, n), want)) << "steps of 5";
+  EXPECT_TRUE(test::same_bits(logits_beside_another(first), want)) << "beside another sequence";
   using simt::host::Order;
   for (const Order order : {Order::kBackward, Order::kRandom}) {
     gpu::GpuBackend backend = simt({.threads = order, .blocks_backward = true, .late_copies = false});
