@@ -30,7 +30,7 @@ void RecurrentPool::add_block() {
     std::unique_ptr<DeviceBuffer>& buffer = block->pieces_.emplace_back();
     if (!piece.floats) continue;
     buffer = piece.memory->allocate(piece.bytes());
-    if (piece.lock) piece.lock->lock({buffer->data(), static_cast<size_t>(buffer->size())});
+    if (piece.lock && piece.memory->host_visible()) piece.lock->lock({buffer->data(), static_cast<size_t>(buffer->size())});
   }
   free_.push_back(blocks_.emplace_back(std::move(block)).get());
 }

@@ -1,5 +1,5 @@
 // Real models: what a request says after a hit has the bits of what it says alone, on a cold engine; also where the warm one
-// has its layers in two memories that the host does not see.
+// has its layers in two memories that the host does not see, and where both run on the host as a GPU.
 #include <gtest/gtest.h>
 
 #include "kernels/api/kv_page.h"
@@ -14,7 +14,8 @@ struct Case {
   const char* name;
   const char* golden;  // empty: the embedded model
   CacheOptions cache;
-  bool apart = false;  // the warm engine's layers are on two devices
+  bool apart = false;         // the warm engine's layers are on two devices
+  DeviceOptions device = {};  // of both engines
 };
 void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
 
@@ -28,19 +29,24 @@ CacheOptions sparse(const char* keys = "f16") {
   return cache;
 }
 
+const DeviceOptions kSimt{.device = "simt"}, kSimtAndCpu{.device = "simt", .gpu_layers = "2"};
+
 class ColdAndHit : public testing::TestWithParam<Case> {
  protected:
   static std::shared_ptr<const LoadedModel> load(const char* name) {
     return test::Golden(test::data_dir() / "golden" / name).load();
   }
   EngineOptions options(bool shares) const {
-    EngineOptions o{.device = {.n_threads = 2}, .cache = GetParam().cache, .schedule = {.n_parallel = 4}};
+    EngineOptions o{.device = device(), .cache = GetParam().cache, .schedule = {.n_parallel = 4}};
     o.cache.share_prefixes = shares;
     return o;
   }
-  std::unique_ptr<Backend> warm_backend() const {
-    return GetParam().apart ? test::two_memories() : make_backend({.n_threads = 2});
+  static DeviceOptions device() {
+    DeviceOptions o = GetParam().device;
+    o.n_threads = 2;
+    return o;
   }
+  std::unique_ptr<Backend> warm_backend() const { return GetParam().apart ? test::two_memories() : make_backend(device()); }
   // The first n of a text of the model's tokens, from `from` on its own.
   Request request(int64_t n, int64_t from) const {
     Request r;
@@ -158,7 +164,9 @@ INSTANTIATE_TEST_SUITE_P(Models, ColdAndHit,
                                          Case{"states_and_keys", "qwen3next", typed("f16")},
                                          Case{"apart", "", typed("f16"), true}, Case{"sparq_apart", "", sparse(), true},
                                          Case{"sparse_windows_apart", "gemma3", sparse(), true},
-                                         Case{"states_and_keys_apart", "qwen3next", typed("f16"), true}),
+                                         Case{"states_and_keys_apart", "qwen3next", typed("f16"), true},
+                                         Case{"states_and_keys_on_simt", "qwen3next", typed("f16"), false, kSimt},
+                                         Case{"simt_and_cpu", "llama_gqa", typed("f16"), false, kSimtAndCpu}),
                          [](const auto& info) { return info.param.name; });
 
 }  // namespace

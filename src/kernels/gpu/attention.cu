@@ -68,7 +68,7 @@ SIMT_DEV float score_of(const AttentionArgs& a, const SequenceKv& kv, const Plac
   const Cached key = key_of(kv, at.head / a.group, slot);
   const int64_t columns = key_columns(a, kv);
   float score = 0;
-  for (int64_t i = 0; i < columns; ++i) score = simt::fma1(s.q[i], load_cached(key, i), score);
+  for (int64_t i = 0; i < columns; ++i) score += s.q[i] * load_cached(key, i);
   if (a.softcap > 0) score = a.softcap * simt::hyperbolic_tangent(score / a.softcap);
   return (score + bias_of(a, at.head, position - at.position)) * kLog2E;
 }
@@ -98,7 +98,7 @@ SIMT_DEV void attend_part(const AttentionArgs& a, const SequenceKv& kv, const Pl
 #pragma unroll
     for (int d = 0; d < kMaxDims; ++d)
       if (const int64_t column = d * kThreads + thread; column < columns)
-        sums.values[d] = simt::fma1(weight, load_cached(value, column), sums.values[d]);
+        sums.values[d] += weight * load_cached(value, column);
   }
 }
 

@@ -24,7 +24,7 @@ SIMT_KERNEL void linear(LinearArgs a) {
     const float w = Format::at(weights, i);
 #pragma unroll
     for (int r = 0; r < kRowsAtOnce; ++r)
-      if (r < rows) sums[r] = simt::fma1(w, x[r * a.x.step + i], sums[r]);
+      if (r < rows) sums[r] += w * x[r * a.x.step + i];
   }
 #pragma unroll
   for (int r = 0; r < kRowsAtOnce; ++r)
