@@ -6,6 +6,7 @@
 #include <cmath>
 #include <vector>
 
+#include "base/checked.h"
 #include "quant/registry.h"
 #include "tests/support/tiers.h"
 

@@ -1,5 +1,5 @@
-// OpBench: runs a small graph on the CPU. Activations enter as rows of an embedding table, since steps feed only numbers of
-// tokens.
+// OpBench: runs a small graph on the CPU, or on another device. Activations enter as rows of an embedding table, since steps
+// feed only numbers of tokens.
 #pragma once
 
 #include <map>
@@ -67,19 +67,17 @@ class OpBench {
       return backend.supports(g, node) && !denied.contains(node.op->name);
     };
     const Graph lowered = lower(graph, supported);
-    const LookupWeights rows([this](std::string_view name) { return WeightPlace(data_.at(std::string(name)).data()); });
-    const CpuWeights weights(lowered, rows, packed, {});
+    const CpuWeights weights(lowered, rows(), packed, {});
     CpuProgram program(backend, lowered, weights);
-    std::vector<StepValue> inputs;
-    for (const auto& [name, values] : input_) inputs.push_back({name, values->data()});
-    const StepArgs step{.inputs = inputs,
-                        .positions = positions_.data(),
-                        .kv = {},
-                        .stats = {.n_tokens = n_, .n_outputs = static_cast<int64_t>(output_rows_.size()), .sequences = {}}};
-    const TensorView out = program.run(step).at(output_names::kLogits).rows;
-    std::vector<float> values;
-    for (int64_t r = 0; r < out.rows(); ++r) values.insert(values.end(), out.row(r), out.row(r) + out.cols());
-    return values;
+    return values_of(run_once(program));
+  }
+
+  /// The value of `t` as another backend computes it.
+  std::vector<float> run_on(Backend& other, Tensor t) {
+    graph.give(t.id);
+    const auto weights = other.load(graph, rows());
+    const auto program = other.compile(graph, *weights);
+    return values_of(run_once(*program));
   }
 
   CpuBackend backend;
@@ -88,6 +86,27 @@ class OpBench {
   bool packed = false;  // the weights of matmuls lie in panels
 
  private:
+  LookupWeights rows() const {
+    return LookupWeights([this](std::string_view name) { return WeightPlace(data_.at(std::string(name)).data()); });
+  }
+  const StepOutput& run_once(Program& program) const {
+    std::vector<StepValue> inputs;
+    for (const auto& [name, values] : input_) inputs.push_back({name, values->data()});
+    const StepArgs step{.inputs = inputs,
+                        .positions = positions_.data(),
+                        .kv = {},
+                        .stats = {.n_tokens = n_, .n_outputs = static_cast<int64_t>(output_rows_.size()), .sequences = {}}};
+    return program.run(step).at(output_names::kLogits);
+  }
+  static std::vector<float> values_of(const StepOutput& out) {
+    const TensorView& rows = out.rows;
+    std::vector<float> values(static_cast<size_t>(rows.rows() * rows.cols()));
+    for (int64_t r = 0; r < rows.rows(); ++r)
+      out.memory->read(reinterpret_cast<std::byte*>(values.data() + r * rows.cols()), rows.row_bytes(r),
+                       rows.cols() * static_cast<int64_t>(sizeof(float)));
+    return values;
+  }
+
   int64_t n_;
   std::vector<int32_t> ids_, positions_, output_rows_;
   const std::map<std::string, const std::vector<int32_t>*> input_{

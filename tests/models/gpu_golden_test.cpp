@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "backend/cpu/cpu_backend.h"
 #include "backend/gpu/gpu_backend.h"
 #include "backend/simt/simt_device.h"
 #include "stepping/runner.h"
@@ -11,13 +12,20 @@
 #include "tests/support/close_to.h"
 #include "tests/support/loaded_small_model.h"
 
-namespace skald {
+namespace skald::gpu_golden_test {
 namespace {
 
 using test::Golden;
 using test::Matrix;
 
 gpu::GpuBackend simt(simt::host::MachineOptions options = {}) { return {std::make_unique<gpu::SimtDevice>(options), {}}; }
+
+double rms_difference(std::span<const float> got, std::span<const float> want) {
+  double squares = 0;
+  for (size_t i = 0; i < want.size(); ++i)
+    squares += std::pow(static_cast<double>(got[i]) - static_cast<double>(want[i]), 2);
+  return std::sqrt(squares / static_cast<double>(want.size()));
+}
 
 class GpuGolden : public testing::TestWithParam<std::string> {
  protected:
@@ -34,6 +42,18 @@ class GpuGolden : public testing::TestWithParam<std::string> {
       out.insert(out.end(), first, first + model_->n_vocab());
     }
     return out;
+  }
+  /// Of the prompt, in a step that has rows of another sequence before.
+  std::vector<float> logits_beside_another(Runner& r) const {
+    const int64_t prefix = model_->prefix_length(golden_.long_ids);
+    const std::span<const TokenId> prompt = golden_.prompt_ids;
+    const auto others = std::span(golden_.long_ids).first(static_cast<size_t>(std::max<int64_t>(30, prefix)));
+    KvSequence other = r.new_sequence(), own = r.new_sequence();
+    other.set_prefix(prefix);
+    own.set_prefix(model_->prefix_length(prompt));
+    const std::vector<StepItem> both = {{&other, others, 1}, {&own, prompt, std::ssize(prompt)}};
+    const Logits logits = r.run(both);
+    return {logits.row(1), logits.row(0) + logits.rows() * logits.cols()};
   }
   std::span<const float> row(const std::vector<float>& logits, size_t i) const {
     const auto n = static_cast<size_t>(model_->n_vocab());
@@ -81,6 +101,7 @@ TEST_P(GpuGolden, GivesTheSameBitsInEveryOrderOfThreadsAndForAnyCut) {
   const auto n = std::ssize(golden_.prompt_ids);
   const std::vector<float> want = logits_of(first, golden_.prompt_ids, n, n);
   EXPECT_TRUE(test::same_bits(logits_of(first, golden_.prompt_ids, 5, n), want)) << "steps of 5";
+  EXPECT_TRUE(test::same_bits(logits_beside_another(first), want)) << "beside another sequence";
   using simt::host::Order;
   for (const Order order : {Order::kBackward, Order::kRandom}) {
     gpu::GpuBackend backend = simt({.threads = order, .blocks_backward = true, .late_copies = false});
@@ -98,6 +119,24 @@ TEST_P(GpuGoldenLong, Logits) {
                              golden_.logits("long_logits").values, limit_));
 }
 
+class GpuGoldenInBlocks : public GpuGolden {};
+
+// The CPU rounds queries too: the device's logits are nearer to those over floats, or hardly farther.
+TEST_P(GpuGoldenInBlocks, LogitsOverKeysAndValuesInBlocks) {
+  const Matrix want = golden_.logits("logits");
+  const auto n = std::ssize(golden_.prompt_ids);
+  for (const char* cache : {"q8_0", "q4_0"}) {
+    CpuBackend cpu(1, "");
+    Runner on_cpu = runner(cpu, cache);
+    const double error = rms_difference(logits_of(on_cpu, golden_.prompt_ids, n, n / 2), want.values);
+    gpu::GpuBackend forward = simt(), random = simt({.threads = simt::host::Order::kRandom, .blocks_backward = true});
+    Runner r = runner(forward, cache), in_another_order = runner(random, cache);
+    const std::vector<float> got = logits_of(r, golden_.prompt_ids, n, n / 2);
+    EXPECT_LT(rms_difference(got, want.values), 1.25 * error) << cache;
+    EXPECT_TRUE(test::same_bits(logits_of(in_another_order, golden_.prompt_ids, 5, n), got)) << cache;
+  }
+}
+
 bool runs(const Golden&) { return true; }
 // All kinds of attention and of states over time are among these.
 bool is_long(const Golden& g) {
@@ -108,6 +147,9 @@ std::string model_name(const testing::TestParamInfo<std::string>& info) { return
 
 INSTANTIATE_TEST_SUITE_P(All, GpuGolden, testing::ValuesIn(test::golden_names(runs)), model_name);
 INSTANTIATE_TEST_SUITE_P(All, GpuGoldenLong, testing::ValuesIn(test::golden_names(is_long)), model_name);
+// Heads of several sizes, windows, sinks, kept apart from values, and chosen by an indexer.
+INSTANTIATE_TEST_SUITE_P(All, GpuGoldenInBlocks, testing::Values("chatglm1", "deepseek32", "gemma3", "gptoss", "llama_gqa"),
+                         model_name);
 
 }  // namespace
-}  // namespace skald
+}  // namespace skald::gpu_golden_test

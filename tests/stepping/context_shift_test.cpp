@@ -18,9 +18,10 @@ using Tokens = std::vector<TokenId>;
 // new sequence of the tokens that are left.
 class ShiftedRunner {
  public:
-  explicit ShiftedRunner(CacheOptions cache)
-      : compute_(*model_,
-                 {.device = {.n_threads = 2}, .cache = with_context(std::move(cache)), .schedule = {.n_parallel = 3}}),
+  explicit ShiftedRunner(CacheOptions cache, std::string device = "cpu")
+      : compute_(*model_, {.device = {.device = std::move(device), .n_threads = 2},
+                           .cache = with_context(std::move(cache)),
+                           .schedule = {.n_parallel = 3}}),
         sequence_(compute_.runner().new_sequence()) {}
 
   Tokens tokens(int64_t n) { return test::some_tokens(n, ++seed_, model_->n_vocab()); }
@@ -111,6 +112,22 @@ TEST(ContextShift, LeavesWhatANewSequenceOfTheSameTokensWouldBe) {
         r.drop(keep, (r.held() - keep) / 2);
         r.expect_as_new(s.limit);
         r.append(r.tokens(3));  // a few rows, a block of them, and one
+        r.append(r.tokens(ShiftedRunner::kContext - 1 - r.held()));
+        r.expect_as_new(s.limit);
+      }
+    }
+}
+
+TEST(ContextShift, LeavesThatOnADeviceToo) {
+  for (const Storage& s : storages())
+    for (const int64_t keep : {0, 70}) {
+      if (s.cache.type_k.starts_with("kc")) continue;  // codes have no kernels there
+      SCOPED_TRACE(s.cache.type_k + " " + s.cache.layout + ", keep " + std::to_string(keep));
+      ShiftedRunner r(s.cache, "simt");
+      r.append(r.tokens(150));
+      for (int round = 0; round < 2; ++round) {
+        r.drop(keep, (r.held() - keep) / 2);
+        r.expect_as_new(s.limit);
         r.append(r.tokens(ShiftedRunner::kContext - 1 - r.held()));
         r.expect_as_new(s.limit);
       }

@@ -8,6 +8,8 @@
 #include "quant/bf16/block.h"
 #include "quant/f16/block.h"
 #include "quant/f32/block.h"
+#include "quant/q4_0/block.h"
+#include "quant/q8_0/block.h"
 #include "quant/registry.h"
 
 namespace skald::gpu {
@@ -16,8 +18,10 @@ namespace {
 constexpr int64_t kAlignment = 16;
 
 void check_format(uint32_t format, std::string_view what) {
-  if (format != BlockF32::kId && format != BlockF16::kId && format != BlockBf16::kId)
-    fail(Errc::kUnsupported, "the device has no kernels for {} of type {}: use f16, bf16 or f32", what,
+  const std::initializer_list<uint32_t> known = {BlockF32::kId, BlockF16::kId, BlockBf16::kId, BlockQ8_0::kId,
+                                                 BlockQ4_0::kId};
+  if (std::ranges::find(known, format) == known.end())
+    fail(Errc::kUnsupported, "the device has no kernels for {} of type {}: use f16, bf16, f32, q8_0 or q4_0", what,
          find_format(format)->name);
 }
 
@@ -25,7 +29,6 @@ void check(const KvView& view) {
   check_format(view.k_format, "cached keys");
   check_format(view.v_format, "cached values");
   if (view.k_codes != KeyCodes::kNone) fail(Errc::kUnsupported, "the device has no kernels for keys in codes: use f16");
-  if (view.k_rotated || view.v_rotated) fail(Errc::kUnsupported, "the device has no kernels for rotated keys");
   if (view.index.kind != KeyIndex::kNone || view.index.has_bounds())
     fail(Errc::kUnsupported, "the device has no kernels for an index of the keys, which sparse decoding reads");
 }
@@ -85,7 +88,9 @@ void StepBlock::put_views(const StepArgs& step, size_t n_slots) {
           .prefix = view.prefix,
           .k_format = view.k_format,
           .v_format = view.v_format,
-          .k_by_dimensions = view.k_order == KeyOrder::kDims};
+          .k_by_dimensions = view.k_order == KeyOrder::kDims,
+          .k_rotated = view.k_rotated,
+          .v_rotated = view.v_rotated};
   }
 }
 
@@ -99,7 +104,7 @@ void StepBlock::bring(const StepArgs& step, std::span<const Input> inputs, size_
                              static_cast<int32_t>(n_seqs_)};
   put(counts, sizeof counts);
   for (const Input& input : inputs) inputs_.push_back(put(input.data, input.bytes));
-  if (step.positions) {
+  if (n_seqs_ > 0) {
     const int64_t bytes = step.stats.n_tokens * static_cast<int64_t>(sizeof(int32_t));
     positions_ = put(step.positions, bytes);
     sequences_ = put(step.kv.row_seq, bytes);

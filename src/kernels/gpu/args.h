@@ -34,7 +34,8 @@ struct SequenceKv {
   int64_t k_offset = 0, v_offset = 0, k_head_stride = 0, v_head_stride = 0, k_stride = 0, v_stride = 0;  // bytes
   int64_t kept = 0, begin = 0, shift = 0, dropped = 0, prefix = 0;
   uint32_t k_format = 0, v_format = 0;
-  bool k_by_dimensions = false;  // KeyOrder::kDims
+  bool k_by_dimensions = false;               // KeyOrder::kDims
+  bool k_rotated = false, v_rotated = false;  // stored after a Hadamard transform
 };
 
 /// Rows of a step and the sequences that they belong to.
@@ -337,6 +338,8 @@ struct ChooseKeysArgs {
   int64_t heads = 0, d = 0, most = 0;
   int32_t* ranks = nullptr;  // (blocks, ranks_step): each block's memory
   int64_t ranks_step = 0;
+  float* queries = nullptr;  // (blocks, queries_step): likewise, of transformed queries
+  int64_t queries_step = 0;
 };
 
 }  // namespace skald::gpu

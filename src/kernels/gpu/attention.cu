@@ -2,20 +2,22 @@
 // one thread per key.
 #include "kernels/gpu/attention.h"
 
-#include "kernels/gpu/cache.inl"
+#include "kernels/gpu/cache_blocks.inl"
 #include "kernels/gpu/kernel_table.h"
 #include "kernels/gpu/seen_keys.inl"
 
 namespace skald::gpu {
 namespace {
 
+static_assert(kMaxKeyColumns >= kMaxValueColumns && kMaxKeyColumns % kCachedBlock == 0 &&
+              kMaxValueColumns % kCachedBlock == 0);
 constexpr int kThreads = kPageKeys;  // a thread per key of a part, then for every kThreads-th dimension
 constexpr int kMaxDims = (kMaxValueColumns + kThreads - 1) / kThreads;
 constexpr float kLog2E = 1.44269504f;
 constexpr float kLeast = -3.0e38f;
 
 struct Shared {
-  float q[kMaxKeyColumns];
+  float q[kMaxKeyColumns];                    // then transformed values
   float scores[kThreads], weights[kThreads];  // of a part of the keys
 };
 
@@ -38,11 +40,17 @@ struct Sums {
   float values[kMaxDims] = {};
 };
 
-SIMT_DEV void load_query(const AttentionArgs& a, const Matrix& q, const Place& at, Shared& s) {
-  simt::sync_block();
-  for (int64_t i = simt::thread(); i < a.d_k; i += kThreads)
-    s.q[i] = q.data[at.row * q.step + at.head * a.d_k + i] * a.scale;
-  simt::sync_block();
+// Numbers of a key and of a value as they meet queries and weights: more than a head has where rows were transformed.
+SIMT_DEV int64_t key_columns(const AttentionArgs& a, const SequenceKv& kv) {
+  return kv.k_rotated ? cached_columns(kv.k_format, a.d_k) : a.d_k;
+}
+SIMT_DEV int64_t value_columns(const AttentionArgs& a, const SequenceKv& kv) {
+  return kv.v_rotated ? cached_columns(kv.v_format, a.d_v) : a.d_v;
+}
+
+SIMT_DEV void load_query(const AttentionArgs& a, const SequenceKv& kv, const Matrix& q, const Place& at, Shared& s) {
+  const float* row = q.data + at.row * q.step + at.head * a.d_k;
+  load_row(row, a.d_k, a.scale, key_columns(a, kv), kv.k_rotated, s.q);
 }
 
 // The bias of a key at this distance from the row, key - row.
@@ -58,8 +66,9 @@ SIMT_DEV float bias_of(const AttentionArgs& a, int64_t head, int64_t distance) {
 SIMT_DEV float score_of(const AttentionArgs& a, const SequenceKv& kv, const Place& at, int64_t slot, int64_t position,
                         const Shared& s) {
   const Cached key = key_of(kv, at.head / a.group, slot);
+  const int64_t columns = key_columns(a, kv);
   float score = 0;
-  for (int64_t i = 0; i < a.d_k; ++i) score += s.q[i] * load_cached(key, i);
+  for (int64_t i = 0; i < columns; ++i) score += s.q[i] * load_cached(key, i);
   if (a.softcap > 0) score = a.softcap * simt::hyperbolic_tangent(score / a.softcap);
   return (score + bias_of(a, at.head, position - at.position)) * kLog2E;
 }
@@ -81,14 +90,14 @@ SIMT_DEV void attend_part(const AttentionArgs& a, const SequenceKv& kv, const Pl
   sums.top = top;
   sums.total *= shrink;
   for (float& v : sums.values) v *= shrink;
-  const int64_t end = at_most(keys.end, first + kThreads);
+  const int64_t end = at_most(keys.end, first + kThreads), columns = value_columns(a, kv);
   for (int64_t i = at_least(keys.begin, first); i < end; ++i) {
     const float weight = s.weights[i - first];
     const Cached value = value_of(kv, at.head / a.group, keys.slot(i));
     sums.total += weight;
 #pragma unroll
     for (int d = 0; d < kMaxDims; ++d)
-      if (const int64_t column = d * kThreads + thread; column < a.d_v)
+      if (const int64_t column = d * kThreads + thread; column < columns)
         sums.values[d] += weight * load_cached(value, column);
   }
 }
@@ -126,18 +135,33 @@ SIMT_DEV RowKeys keys_of(const AttentionArgs& a, const SequenceKv& kv, const Pla
   return {{0, kept, kv.dropped, places, 0}, {kept, a.chosen, kv.shift, places, seen.begin - seen.kept}};
 }
 
-SIMT_DEV void store(const AttentionArgs& a, const Place& at, Sums& sums) {
-  if (a.sink_logits) {
-    const float sink = a.sink_logits[at.head] * kLog2E, top = simt::largest(sums.top, sink);
-    const float shrink = simt::power_of_2(sums.top - top);
-    sums.total = sums.total * shrink + simt::power_of_2(sink - top);
-    for (float& v : sums.values) v *= shrink;
-  }
-  float* out = a.out.data + at.row * a.out.step + at.head * a.d_v;
+// The sink takes weight and gives nothing.
+SIMT_DEV void add_sink(float logit, Sums& sums) {
+  const float sink = logit * kLog2E, top = simt::largest(sums.top, sink), shrink = simt::power_of_2(sums.top - top);
+  sums.total = sums.total * shrink + simt::power_of_2(sink - top);
+  for (float& v : sums.values) v *= shrink;
+}
+
+// put(column, number) for those of the sums that this thread has.
+template <class Put>
+SIMT_DEV void for_values(const Sums& sums, int64_t columns, Put put) {
   const int64_t thread = simt::thread();
 #pragma unroll
   for (int d = 0; d < kMaxDims; ++d)
-    if (const int64_t column = d * kThreads + thread; column < a.d_v) out[column] = sums.values[d] / sums.total;
+    if (const int64_t column = d * kThreads + thread; column < columns) put(column, sums.values[d] / sums.total);
+}
+
+SIMT_DEV void store(const AttentionArgs& a, const SequenceKv& kv, const Place& at, Shared& s, const Sums& sums) {
+  float* out = a.out.data + at.row * a.out.step + at.head * a.d_v;
+  if (!kv.v_rotated) {
+    for_values(sums, a.d_v, [&](int64_t column, float v) { out[column] = v; });
+    return;
+  }
+  const int64_t columns = value_columns(a, kv);
+  simt::sync_block();  // the query lies there no longer
+  for_values(sums, columns, [&](int64_t column, float v) { s.q[column] = v; });
+  hadamard(s.q, columns);
+  for (int64_t i = simt::thread(); i < a.d_v; i += kThreads) out[i] = s.q[i];
 }
 
 // A block per head of a row.
@@ -151,12 +175,13 @@ SIMT_KERNEL void attention(AttentionArgs a) {
   const RowKeys keys = keys_of(a, kv, at);
   Sums sums;
   if (kv.kept) {
-    load_query(a, a.q_kept.data ? a.q_kept : a.q, at, s);
+    load_query(a, kv, a.q_kept.data ? a.q_kept : a.q, at, s);
     attend(a, kv, at, keys.kept, s, sums);
   }
-  load_query(a, a.q, at, s);
+  load_query(a, kv, a.q, at, s);
   attend(a, kv, at, keys.others, s, sums);
-  store(a, at, sums);
+  if (a.sink_logits) add_sink(a.sink_logits[at.head], sums);
+  store(a, kv, at, s, sums);
 }
 
 void launch_attention(simt::Stream stream, const AttentionArgs& a, int64_t rows) {

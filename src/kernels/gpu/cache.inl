@@ -1,4 +1,4 @@
-// Where a sequence's keys and values lie, and their numbers: f32, f16 or bf16.
+// Where a sequence's keys and values lie, and their numbers: f32, f16 or bf16, or rows in blocks of q8_0 or q4_0.
 #pragma once
 
 #include "kernels/api/kv_page.h"
@@ -7,7 +7,7 @@
 
 namespace skald::gpu {
 
-/// The numbers of one key or value, `step` bytes apart.
+/// The numbers of one key or value, `step` bytes apart where they are not in blocks.
 struct Cached {
   std::byte* data;
   int64_t step;
@@ -15,6 +15,13 @@ struct Cached {
   SIMT_DEV std::byte* at(int64_t i) const { return data + i * step; }
 };
 
+inline constexpr int64_t kCachedBlock = 32;  // numbers
+
+SIMT_DEV bool has_blocks(uint32_t format) { return format == GpuQ8_0::kId || format == GpuQ4_0::kId; }
+/// Numbers of a cached row of n: blocks are filled up.
+SIMT_DEV int64_t cached_columns(uint32_t format, int64_t n) {
+  return has_blocks(format) ? (n + kCachedBlock - 1) / kCachedBlock * kCachedBlock : n;
+}
 SIMT_DEV int64_t cached_bytes(uint32_t format) { return format == GpuF32::kId ? 4 : 2; }
 
 SIMT_DEV Cached key_of(const SequenceKv& kv, int64_t head, int64_t slot) {
@@ -31,9 +38,12 @@ SIMT_DEV Cached value_of(const SequenceKv& kv, int64_t head, int64_t slot) {
 
 SIMT_DEV float load_cached(const Cached& x, int64_t i) {
   if (x.format == GpuF32::kId) return GpuF32::at(x.at(i), 0);
-  return x.format == GpuF16::kId ? GpuF16::at(x.at(i), 0) : GpuBf16::at(x.at(i), 0);
+  if (x.format == GpuF16::kId) return GpuF16::at(x.at(i), 0);
+  if (x.format == GpuBf16::kId) return GpuBf16::at(x.at(i), 0);
+  return x.format == GpuQ8_0::kId ? GpuQ8_0::at(x.data, i) : GpuQ4_0::at(x.data, i);
 }
 
+/// Of formats without blocks.
 SIMT_DEV void store_cached(const Cached& x, int64_t i, float v) {
   if (x.format == GpuF32::kId)
     *reinterpret_cast<float*>(x.at(i)) = v;

@@ -3,7 +3,7 @@
 #include "kernels/gpu/choose_keys.h"
 
 #include "kernels/gpu/activations.inl"
-#include "kernels/gpu/cache.inl"
+#include "kernels/gpu/cache_blocks.inl"
 #include "kernels/gpu/kernel_table.h"
 #include "kernels/gpu/seen_keys.inl"
 
@@ -14,6 +14,7 @@ constexpr int kThreads = 128;
 constexpr int32_t kLeastRank = -0x7fffffff, kBeyondRanks = 0x7f800001;
 
 struct Shared {
+  float query[kMaxIndexColumns];  // of a head
   int count;
   int32_t above[kThreads], equal[kThreads];  // of each thread's part of the ranks
 };
@@ -25,21 +26,43 @@ SIMT_DEV int32_t rank_of(float x) {
   return bits == size ? static_cast<int32_t>(size) : -static_cast<int32_t>(size);
 }
 
-SIMT_DEV float score_of(const ChooseKeysArgs& a, const Cached& key, const float* q, const float* weights) {
+// Numbers of a head as the keys have them.
+SIMT_DEV int64_t head_columns(const ChooseKeysArgs& a, const SequenceKv& kv) {
+  return kv.k_rotated ? cached_columns(kv.k_format, a.d) : a.d;
+}
+
+// q (heads, d) as the keys want it: itself, or transformed in `memory`.
+SIMT_DEV const float* load_queries(const ChooseKeysArgs& a, const SequenceKv& kv, const float* q, float* memory, Shared& s) {
+  if (!kv.k_rotated) return q;
+  const int64_t columns = head_columns(a, kv);
+  for (int64_t head = 0; head < a.heads; ++head) {
+    load_row(q + head * a.d, a.d, 1, columns, true, s.query);
+    for (int64_t i = simt::thread(); i < columns; i += kThreads) memory[head * columns + i] = s.query[i];
+  }
+  simt::sync_block();
+  return memory;
+}
+
+// q (heads, columns)
+SIMT_DEV float score_of(const ChooseKeysArgs& a, const Cached& key, const float* q, int64_t columns, const float* weights) {
   float sum = 0;
   for (int64_t head = 0; head < a.heads; ++head) {
     float product = 0;
-    for (int64_t i = 0; i < a.d; ++i) product = simt::fma1(q[head * a.d + i], load_cached(key, i), product);
+    for (int64_t i = 0; i < columns; ++i) product = simt::fma1(q[head * columns + i], load_cached(key, i), product);
     sum = simt::fma1(weights[head], relu(product), sum);
   }
   return sum;
 }
 
-SIMT_DEV void rank_keys(const ChooseKeysArgs& a, const SequenceKv& kv, const SeenKeys& seen, int64_t row, int32_t* ranks) {
-  const float *q = a.q.data + row * a.q.step, *weights = a.weights.data + row * a.weights.step;
-  const float* q_kept = a.q_kept.data ? a.q_kept.data + row * a.q_kept.step : q;
+SIMT_DEV void rank_keys(const ChooseKeysArgs& a, const SequenceKv& kv, const SeenKeys& seen, int64_t row, int32_t* ranks,
+                        Shared& s) {
+  float* memory = a.queries + simt::block_x() * a.queries_step;
+  const float *weights = a.weights.data + row * a.weights.step, *kept = a.q_kept.data;
+  const float* q = load_queries(a, kv, a.q.data + row * a.q.step, memory, s);
+  kept = kept && seen.kept ? load_queries(a, kv, kept + row * a.q_kept.step, memory + a.queries_step / 2, s) : q;
+  const int64_t columns = head_columns(a, kv);
   for (int64_t i = simt::thread(); i < seen.n(); i += kThreads)
-    ranks[i] = rank_of(score_of(a, key_of(kv, 0, seen.slot(i)), i < seen.kept ? q_kept : q, weights));
+    ranks[i] = rank_of(score_of(a, key_of(kv, 0, seen.slot(i)), i < seen.kept ? kept : q, columns, weights));
 }
 
 // How many of n ranks are `least` or above.
@@ -108,7 +131,7 @@ SIMT_DEV void choose(const ChooseKeysArgs& a, int64_t row, int32_t* ranks, Share
     for (int64_t i = simt::thread(); i < a.most; i += kThreads) out[i] = i < n ? static_cast<int32_t>(i) : -1;
     return;
   }
-  rank_keys(a, kv, seen, row, ranks);
+  rank_keys(a, kv, seen, row, ranks, s);
   write_places(ranks, n, find_cut(ranks, n, a.most, s), s, out);
 }
 

@@ -4,7 +4,7 @@ struct GpuNvfp4 {
   SIMT_DEV static float at(const std::byte* row, int64_t column) {
     const auto& b = reinterpret_cast<const BlockNvfp4*>(row)[column / 64];
     const int i = static_cast<int>(column % 64), part = i / 16;
-    return scale(b.d[part]) * static_cast<float>(kMxfp4Levels[b.q[part][i % 8] >> (i % 16 < 8 ? 0 : 4) & 15]);
+    return scale(b.d[part]) * level_of<kMxfp4Levels>(b.q[part][i % 8] >> (i % 16 < 8 ? 0 : 4) & 15);
   }
 
  private:

@@ -1,13 +1,18 @@
 #include "graph/ops/kv_append.h"
 
 #include "backend/gpu/gpu_op.h"
+#include "kernels/gpu/kv_append.h"
 
 namespace skald {
 
 using namespace gpu;
 
-static std::string refuse(const GpuKernels&, const KvAppend& a, std::span<const ValueDesc>) {
-  return a.basis ? "no kernel makes an index with a basis, which sparse decoding reads" : "";
+static std::string refuse(const GpuKernels&, const KvAppend& a, std::span<const ValueDesc> in) {
+  if (a.basis) return "no kernel makes an index with a basis, which sparse decoding reads";
+  for (const ValueDesc& x : in.first(a.stored(in.size())))
+    if (const int64_t d = x.shape[1] / a.n_kv_heads; d > kMaxAppendedColumns)
+      return fmt::format("no kernel stores heads of {}: at most {}", d, kMaxAppendedColumns);
+  return {};
 }
 
 static void record(const GpuContext& cx, const KvAppend& a, const GpuOpArgs& io) {

@@ -42,12 +42,23 @@ namespace {
 
 constexpr size_t kStackBytes = 64 * 1024, kGuardBytes = 64 * 1024;  // a page of any machine
 
-void* thread_stack(size_t& bytes) {
+struct Stack {
+  void* at = nullptr;
+  size_t bytes = 0;
+};
+
+Stack find_stack() {
   pthread_attr_t attributes;
-  void* stack = nullptr;
+  Stack stack;
   SKALD_ASSERT(pthread_getattr_np(pthread_self(), &attributes) == 0);
-  SKALD_ASSERT(pthread_attr_getstack(&attributes, &stack, &bytes) == 0);
+  SKALD_ASSERT(pthread_attr_getstack(&attributes, &stack.at, &stack.bytes) == 0);
   pthread_attr_destroy(&attributes);
+  return stack;
+}
+
+// Found once: of the first thread, the C library looks for it in the map of all memory.
+const Stack& thread_stack() {
+  thread_local const Stack stack = find_stack();
   return stack;
 }
 
@@ -57,7 +68,8 @@ Fiber::Fiber() { be_here(); }
 
 void Fiber::be_here() {
   watched_ = sanitizers::running_fiber();
-  stack_ = thread_stack(stack_bytes_);
+  stack_ = thread_stack().at;
+  stack_bytes_ = thread_stack().bytes;
 }
 
 Fiber::Fiber(void (*entry)()) {
