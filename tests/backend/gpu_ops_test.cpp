@@ -31,6 +31,7 @@
 #include "graph/ops/softmax.h"
 #include "graph/ops/weigh_experts.h"
 #include "graph/ops/xielu.h"
+#include "quant/fragments.h"
 #include "quant/registry.h"
 #include "tests/backend/op_bench.h"
 #include "tests/support/close_to.h"
@@ -274,7 +275,9 @@ TEST(GpuFormats, OfEveryKindAreMultiplied) {
     GpuBackend backend = simt_in(Order::kForward);
     const std::vector<float> got = bench.run_on(backend, add(bench, op_linear, Attrs(NoAttrs{}), {in, w}));
     const std::vector<float> want = bench.run_on(backend, add(bench, op_linear, Attrs(NoAttrs{}), {in, decoded}));
-    EXPECT_TRUE(test::close_to(got, want, 1e-4)) << format->name;
+    // In fragments, blocks meet rows of 8 bits, and floats rows of 16 or 22: tests/kernels/gpu/products_test.cpp.
+    const double limit = !find_fragments(format->id) ? 1e-4 : format->block > 1 ? 0.6 : 2e-3;
+    EXPECT_TRUE(test::close_to(got, want, limit)) << format->name;
   }
 }
 

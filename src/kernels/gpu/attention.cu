@@ -168,6 +168,7 @@ SIMT_DEV void store(const AttentionArgs& a, const SequenceKv& kv, const Place& a
 SIMT_KERNEL void attention(AttentionArgs a) {
   Shared& s = simt::shared<Shared>();
   simt::wait_for_previous();
+  simt::let_next_begin();
   if (!has_row(a.rows, simt::block_y())) return;
   const int64_t row = simt::block_y(), step_row = a.numbers ? a.numbers[row] : row;
   const Place at{row, simt::block_x(), a.step.positions[step_row]};
@@ -186,7 +187,7 @@ SIMT_KERNEL void attention(AttentionArgs a) {
 
 void launch_attention(simt::Stream stream, const AttentionArgs& a, int64_t rows) {
   const simt::Grid grid{static_cast<unsigned>(a.heads), static_cast<unsigned>(rows)};
-  simt::launch<attention>(stream, {grid, kThreads, sizeof(Shared)}, a);
+  launch_early<attention>(stream, {grid, kThreads, sizeof(Shared)}, a);
 }
 
 }  // namespace

@@ -26,6 +26,7 @@ SIMT_DEV float convolve(const CausalConvArgs& a, const Channel& channel, int64_t
 SIMT_KERNEL void causal_conv(CausalConvArgs a) {
   const int64_t sequence = simt::block_y(), c = int64_t{simt::block_x()} * kThreads + simt::thread();
   simt::wait_for_previous();
+  simt::let_next_begin();
   if (!has_row(a.step.count, sequence) || c >= a.n) return;
   const SequenceRows rows = a.step.rows[sequence];
   float* state = a.step.states[sequence] + c;
@@ -36,7 +37,7 @@ SIMT_KERNEL void causal_conv(CausalConvArgs a) {
 }
 
 void launch_causal_conv(simt::Stream stream, const CausalConvArgs& a, int64_t rows) {
-  simt::launch<causal_conv>(stream, {{blocks_for(a.n, kThreads), static_cast<unsigned>(rows)}, kThreads}, a);
+  launch_early<causal_conv>(stream, {{blocks_for(a.n, kThreads), static_cast<unsigned>(rows)}, kThreads}, a);
 }
 
 }  // namespace

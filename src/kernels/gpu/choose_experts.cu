@@ -69,6 +69,7 @@ SIMT_KERNEL void choose_experts(ChooseExpertsArgs a) {
   Shared& s = simt::shared<Shared>();
   const int64_t row = simt::block_x();
   simt::wait_for_previous();
+  simt::let_next_begin();
   if (!has_row(a.rows, row)) return;
   const Scores scores{a.scores.data + row * a.scores.step, a.added};
   choose_groups(a, scores, s);
@@ -82,7 +83,7 @@ SIMT_KERNEL void choose_experts(ChooseExpertsArgs a) {
 }
 
 void launch_choose_experts(simt::Stream stream, const ChooseExpertsArgs& a, int64_t rows) {
-  simt::launch<choose_experts>(stream, {{static_cast<unsigned>(rows)}, kThreads, sizeof(Shared)}, a);
+  launch_early<choose_experts>(stream, {{static_cast<unsigned>(rows)}, kThreads, sizeof(Shared)}, a);
 }
 
 SIMT_DEV void softmax(float* x, int64_t n) {
@@ -97,6 +98,7 @@ SIMT_KERNEL void weigh_experts(WeighExpertsArgs a) {
   constexpr float kLeastSum = 1e-20f;  // that is divided by: scores that all are 0 stay 0
   const int64_t row = int64_t{simt::block_x()} * kWeighThreads + simt::thread(), k = a.choice.n;
   simt::wait_for_previous();
+  simt::let_next_begin();
   if (!has_row(a.rows, row)) return;
   const int32_t* ids = a.choice.ids + row * a.choice.step;
   float* out = a.out.data + row * a.out.step;
@@ -113,7 +115,7 @@ SIMT_KERNEL void weigh_experts(WeighExpertsArgs a) {
 }
 
 void launch_weigh_experts(simt::Stream stream, const WeighExpertsArgs& a, int64_t rows) {
-  simt::launch<weigh_experts>(stream, {{blocks_for(rows, kWeighThreads)}, kWeighThreads}, a);
+  launch_early<weigh_experts>(stream, {{blocks_for(rows, kWeighThreads)}, kWeighThreads}, a);
 }
 
 }  // namespace

@@ -139,13 +139,14 @@ SIMT_DEV void choose(const ChooseKeysArgs& a, int64_t row, int32_t* ranks, Share
 SIMT_KERNEL void choose_keys(ChooseKeysArgs a) {
   Shared& s = simt::shared<Shared>();
   simt::wait_for_previous();
+  simt::let_next_begin();
   int32_t* ranks = a.ranks + simt::block_x() * a.ranks_step;
   for (int64_t row = simt::block_x(); has_row(a.rows, row); row += simt::blocks_x()) choose(a, row, ranks, s);
 }
 
 void launch_choose_keys(simt::Stream stream, const ChooseKeysArgs& a, int64_t rows) {
   const auto blocks = static_cast<unsigned>(at_most(rows, kMostChoosingBlocks));
-  simt::launch<choose_keys>(stream, {{blocks}, kThreads, sizeof(Shared)}, a);
+  launch_early<choose_keys>(stream, {{blocks}, kThreads, sizeof(Shared)}, a);
 }
 
 }  // namespace

@@ -46,6 +46,7 @@ SIMT_KERNEL void code_rows(CodeRowsArgs a) {
   const int64_t row = simt::block_y(), block = int64_t{simt::block_x()} * kSegments + simt::warp();
   const int64_t column = block * simt::kWarp + simt::lane();
   simt::wait_for_previous();
+  simt::let_next_begin();
   if (!has_row(a.rows, row) || block >= a.units * 4) return;
   const float x = column < a.columns ? a.x.data[row * a.x.step + column] : 0.0f;
   const float scale = simt::warp_max(simt::magnitude(x)) / 127.0f;
@@ -64,7 +65,7 @@ SIMT_KERNEL void code_rows(CodeRowsArgs a) {
 
 void launch_code_rows(simt::Stream stream, const CodeRowsArgs& a, int64_t rows) {
   const simt::Grid grid{blocks_for(a.units * 4, kSegments), static_cast<unsigned>(rows)};
-  simt::launch<code_rows>(stream, {grid, kProductThreads}, a);
+  launch_early<code_rows>(stream, {grid, kProductThreads}, a);
 }
 
 template <int kGroups>
@@ -157,6 +158,7 @@ SIMT_KERNEL void SIMT_BOUNDS(kProductThreads, 1) many(ProductArgs a) {
   const std::byte* w = a.weights + int64_t{panel < panels ? panel : 0} * a.steps * Format::kBytes;
   typename Format::Step next = Format::load(w);
   simt::wait_for_previous();
+  simt::let_next_begin();
   const int rows = *a.rows.at;
   if (first >= rows) return;
 #pragma unroll
@@ -207,7 +209,7 @@ SIMT_KERNEL void SIMT_BOUNDS(kProductThreads, 1) many(ProductArgs a) {
 
 template <class Format, int kGroups>
 void launch_few(simt::Stream stream, const ProductArgs& a) {
-  simt::launch<few<Format, kGroups>>(stream, {{blocks_for(a.n, 16)}, kProductThreads, sizeof(FewShared<kGroups>)}, a);
+  launch_early<few<Format, kGroups>>(stream, {{blocks_for(a.n, 16)}, kProductThreads, sizeof(FewShared<kGroups>)}, a);
 }
 
 template <class Format>
@@ -215,7 +217,7 @@ void launch_product(simt::Stream stream, const ProductArgs& a, int64_t rows) {
   if (rows <= 8) return launch_few<Format, 1>(stream, a);
   if (rows <= 16) return launch_few<Format, 2>(stream, a);
   const simt::Grid grid{blocks_for(a.n, 16 * kSegments), blocks_for(rows, kRows)};
-  simt::launch<many<Format>>(stream, {grid, kProductThreads, sizeof(ManyShared)}, a);
+  launch_early<many<Format>>(stream, {grid, kProductThreads, sizeof(ManyShared)}, a);
 }
 
 }  // namespace

@@ -55,6 +55,7 @@ SIMT_KERNEL void delta_net(DeltaNetArgs a) {
   Shared& s = simt::shared<Shared>();
   const int64_t head = simt::block_x(), sequence = simt::block_y();
   simt::wait_for_previous();
+  simt::let_next_begin();
   if (!has_row(a.step.count, sequence)) return;
   const SequenceRows rows = a.step.rows[sequence];
   float* state = a.step.states[sequence] + head * a.d_k * a.d_v;
@@ -69,7 +70,7 @@ SIMT_KERNEL void delta_net(DeltaNetArgs a) {
 
 void launch_delta_net(simt::Stream stream, const DeltaNetArgs& a, int64_t rows) {
   const simt::Grid grid{static_cast<unsigned>(a.heads), static_cast<unsigned>(rows)};
-  simt::launch<delta_net>(stream, {grid, kThreads, sizeof(Shared)}, a);
+  launch_early<delta_net>(stream, {grid, kThreads, sizeof(Shared)}, a);
 }
 
 }  // namespace

@@ -61,6 +61,7 @@ template <class Op>
 SIMT_KERNEL void binary(BinaryArgs a) {
   const int64_t row = simt::block_y(), i = column();
   simt::wait_for_previous();
+  simt::let_next_begin();
   if (!has_row(a.rows, row) || i >= a.n) return;
   const float b = a.b.data[row * a.b.step + i % a.period / a.run];
   a.out.data[row * a.out.step + i] = Op::of(a.a.data[row * a.a.step + i], b);
@@ -68,33 +69,35 @@ SIMT_KERNEL void binary(BinaryArgs a) {
 
 template <class Op>
 void launch_binary(simt::Stream stream, const BinaryArgs& a, int64_t rows) {
-  simt::launch<binary<Op>>(stream, shape_of(a.n, rows), a);
+  launch_early<binary<Op>>(stream, shape_of(a.n, rows), a);
 }
 
 template <class Op>
 SIMT_KERNEL void unary(UnaryArgs a) {
   const int64_t row = simt::block_y(), i = column();
   simt::wait_for_previous();
+  simt::let_next_begin();
   if (!has_row(a.rows, row) || i >= a.n) return;
   a.out.data[row * a.out.step + i] = Op::of(a.x.data[row * a.x.step + i], a);
 }
 
 template <class Op>
 void launch_unary(simt::Stream stream, const UnaryArgs& a, int64_t rows) {
-  simt::launch<unary<Op>>(stream, shape_of(a.n, rows), a);
+  launch_early<unary<Op>>(stream, shape_of(a.n, rows), a);
 }
 
 template <Activation kFunction>
 SIMT_KERNEL void glu(GluArgs a) {
   const int64_t row = simt::block_y(), i = column();
   simt::wait_for_previous();
+  simt::let_next_begin();
   if (!has_row(a.rows, row) || i >= a.n) return;
   a.out.data[row * a.out.step + i] = gated<kFunction>(a.gate.data[row * a.gate.step + i], a.up.data[row * a.up.step + i]);
 }
 
 template <Activation kFunction>
 void launch_glu(simt::Stream stream, const GluArgs& a, int64_t rows) {
-  simt::launch<glu<kFunction>>(stream, shape_of(a.n, rows), a);
+  launch_early<glu<kFunction>>(stream, shape_of(a.n, rows), a);
 }
 
 template <size_t kFunction = 0>

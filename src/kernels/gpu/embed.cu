@@ -13,6 +13,7 @@ template <class Format>
 SIMT_KERNEL void embed(EmbedArgs a) {
   const int row = simt::block_x();
   simt::wait_for_previous();
+  simt::let_next_begin();
   if (!has_row(a.rows, row)) return;
   const std::byte* from = a.table.data + a.ids[row] * a.table.row_bytes;
   float* to = a.out.data + row * a.out.step;
@@ -21,7 +22,7 @@ SIMT_KERNEL void embed(EmbedArgs a) {
 
 template <class Format>
 void launch_embed(simt::Stream stream, const EmbedArgs& a, int64_t rows) {
-  simt::launch<embed<Format>>(stream, {{static_cast<unsigned>(rows)}, kThreads}, a);
+  launch_early<embed<Format>>(stream, {{static_cast<unsigned>(rows)}, kThreads}, a);
 }
 
 }  // namespace

@@ -34,6 +34,7 @@ SIMT_KERNEL void expert_linear(ExpertLinearArgs a) {
   const int64_t row = simt::block_y(), slot = simt::block_z();
   const int64_t output = int64_t{simt::block_x()} * kThreads + simt::thread(), n = a.weights.rows.rows;
   simt::wait_for_previous();
+  simt::let_next_begin();
   if (!has_row(a.rows, row) || output >= n) return;
   const int32_t expert = a.choice.ids[row * a.choice.step + slot];
   const float y = expert_product<Format>(a.weights, expert, output, a.x.data + row * a.x.step);
@@ -45,7 +46,7 @@ template <class Format>
 void launch_expert_linear(simt::Stream stream, const ExpertLinearArgs& a, int64_t rows) {
   const simt::Grid grid{blocks_for(a.weights.rows.rows, kThreads), static_cast<unsigned>(rows),
                         static_cast<unsigned>(a.choice.n)};
-  simt::launch<expert_linear<Format>>(stream, {grid, kThreads}, a);
+  launch_early<expert_linear<Format>>(stream, {grid, kThreads}, a);
 }
 
 // The slot of the least expert after the one in `last`, equal ones in their order; -1: of all.
@@ -63,6 +64,7 @@ template <class Format>
 SIMT_KERNEL void mix_experts(MixExpertsArgs a) {
   const int64_t row = simt::block_y(), output = int64_t{simt::block_x()} * kThreads + simt::thread();
   simt::wait_for_previous();
+  simt::let_next_begin();
   if (!has_row(a.rows, row) || output >= a.weights.rows.rows) return;
   const int32_t* ids = a.choice.ids + row * a.choice.step;
   const float *x = a.x.data + row * a.x.step, *shares = a.shares.data + row * a.shares.step;
@@ -79,7 +81,7 @@ SIMT_KERNEL void mix_experts(MixExpertsArgs a) {
 template <class Format>
 void launch_mix_experts(simt::Stream stream, const MixExpertsArgs& a, int64_t rows) {
   const simt::Grid grid{blocks_for(a.weights.rows.rows, kThreads), static_cast<unsigned>(rows)};
-  simt::launch<mix_experts<Format>>(stream, {grid, kThreads}, a);
+  launch_early<mix_experts<Format>>(stream, {grid, kThreads}, a);
 }
 
 }  // namespace

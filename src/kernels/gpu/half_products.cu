@@ -18,6 +18,7 @@ template <class Format>
 SIMT_KERNEL void split_rows(SplitRowsArgs a) {
   const int64_t row = simt::block_y(), part = int64_t{simt::block_x()} * kProductThreads + simt::thread();
   simt::wait_for_previous();
+  simt::let_next_begin();
   if (!has_row(a.rows, row) || part >= a.tiles * 4) return;
   simt::Words4 halves[2];
 #pragma unroll
@@ -42,7 +43,7 @@ SIMT_KERNEL void split_rows(SplitRowsArgs a) {
 template <class Format>
 void launch_split_rows(simt::Stream stream, const SplitRowsArgs& a, int64_t rows) {
   const simt::Grid grid{blocks_for(a.tiles * 4, kProductThreads), static_cast<unsigned>(rows)};
-  simt::launch<split_rows<Format>>(stream, {grid, kProductThreads}, a);
+  launch_early<split_rows<Format>>(stream, {grid, kProductThreads}, a);
 }
 
 /// A step of a panel: 32 columns of 16 rows.
@@ -124,6 +125,7 @@ SIMT_KERNEL void SIMT_BOUNDS(kProductThreads, 1) many(ProductArgs a) {
   const std::byte* w = a.weights + int64_t{panel < panels ? panel : 0} * a.steps * kHalfStepBytes;
   HalfStep next = load_step(w);
   simt::wait_for_previous();
+  simt::let_next_begin();
   const int rows = *a.rows.at;
   if (group * 4 >= rows) return;
 #pragma unroll
@@ -161,7 +163,7 @@ SIMT_KERNEL void SIMT_BOUNDS(kProductThreads, 1) many(ProductArgs a) {
 
 template <class Format, int kGroups>
 void launch_few(simt::Stream stream, const ProductArgs& a) {
-  simt::launch<few<Format, kGroups>>(stream, {{blocks_for(a.n, 16)}, kProductThreads, sizeof(FewShared<kGroups>)}, a);
+  launch_early<few<Format, kGroups>>(stream, {{blocks_for(a.n, 16)}, kProductThreads, sizeof(FewShared<kGroups>)}, a);
 }
 
 template <class Format>
@@ -170,7 +172,7 @@ void launch_product(simt::Stream stream, const ProductArgs& a, int64_t rows) {
   if (rows <= 8) return launch_few<Format, 2>(stream, a);
   if (rows <= 16) return launch_few<Format, 4>(stream, a);
   const simt::Grid grid{blocks_for(a.n, 16 * kSegments), blocks_for(rows, 4 * kManyGroups)};
-  simt::launch<many<Format>>(stream, {grid, kProductThreads, sizeof(ManyShared)}, a);
+  launch_early<many<Format>>(stream, {grid, kProductThreads, sizeof(ManyShared)}, a);
 }
 
 }  // namespace

@@ -15,6 +15,7 @@ SIMT_KERNEL void head_linear(HeadLinearArgs a) {
   const int64_t row = simt::block_y(), head = simt::block_z();
   const int64_t output = int64_t{simt::block_x()} * kThreads + simt::thread();
   simt::wait_for_previous();
+  simt::let_next_begin();
   if (!has_row(a.rows, row) || output >= a.weight.rows) return;
   const std::byte* weights = a.weight.data + (head * a.weight.rows + output) * a.weight.row_bytes;
   const float* x = a.x.data + row * a.x.step + head * a.weight.columns;
@@ -24,7 +25,7 @@ SIMT_KERNEL void head_linear(HeadLinearArgs a) {
 template <class Format>
 void launch_head_linear(simt::Stream stream, const HeadLinearArgs& a, int64_t rows) {
   const simt::Grid grid{blocks_for(a.weight.rows, kThreads), static_cast<unsigned>(rows), static_cast<unsigned>(a.heads)};
-  simt::launch<head_linear<Format>>(stream, {grid, kThreads}, a);
+  launch_early<head_linear<Format>>(stream, {grid, kThreads}, a);
 }
 
 }  // namespace

@@ -11,6 +11,7 @@ constexpr int kThreads = 128;
 SIMT_KERNEL void head_columns(HeadColumnsArgs a) {
   const int64_t row = simt::block_x();
   simt::wait_for_previous();
+  simt::let_next_begin();
   if (!has_row(a.rows, row)) return;
   const float* x = a.x.data + row * a.x.step + a.first;
   float* out = a.out.data + row * a.out.step;
@@ -18,13 +19,14 @@ SIMT_KERNEL void head_columns(HeadColumnsArgs a) {
 }
 
 void launch_head_columns(simt::Stream stream, const HeadColumnsArgs& a, int64_t rows) {
-  simt::launch<head_columns>(stream, {{static_cast<unsigned>(rows)}, kThreads}, a);
+  launch_early<head_columns>(stream, {{static_cast<unsigned>(rows)}, kThreads}, a);
 }
 
 // A block per row.
 SIMT_KERNEL void join_heads(JoinHeadsArgs a) {
   const int64_t row = simt::block_x();
   simt::wait_for_previous();
+  simt::let_next_begin();
   if (!has_row(a.rows, row)) return;
   const float *x = a.a.data + row * a.a.step, *y = a.b.data + row * a.b.step;
   float* out = a.out.data + row * a.out.step;
@@ -36,7 +38,7 @@ SIMT_KERNEL void join_heads(JoinHeadsArgs a) {
 }
 
 void launch_join_heads(simt::Stream stream, const JoinHeadsArgs& a, int64_t rows) {
-  simt::launch<join_heads>(stream, {{static_cast<unsigned>(rows)}, kThreads}, a);
+  launch_early<join_heads>(stream, {{static_cast<unsigned>(rows)}, kThreads}, a);
 }
 
 }  // namespace

@@ -32,6 +32,7 @@ SIMT_KERNEL void kv_append(KvAppendArgs a) {
   Shared& s = simt::shared<Shared>();
   const int row = simt::block_x();
   simt::wait_for_previous();
+  simt::let_next_begin();
   if (!has_row(a.rows, row)) return;
   const SequenceKv& kv = a.step.kv[a.step.sequences[row]];
   const int64_t slot = a.step.positions[row] - kv.shift;
@@ -43,7 +44,7 @@ SIMT_KERNEL void kv_append(KvAppendArgs a) {
 }
 
 void launch_kv_append(simt::Stream stream, const KvAppendArgs& a, int64_t rows) {
-  simt::launch<kv_append>(stream, {{static_cast<unsigned>(rows)}, kThreads, sizeof(Shared)}, a);
+  launch_early<kv_append>(stream, {{static_cast<unsigned>(rows)}, kThreads, sizeof(Shared)}, a);
 }
 
 }  // namespace

@@ -14,6 +14,7 @@ template <class Format>
 SIMT_KERNEL void linear(LinearArgs a) {
   const int64_t first = simt::block_y() * kRowsAtOnce, output = simt::block_x() * kThreads + simt::thread();
   simt::wait_for_previous();
+  simt::let_next_begin();
   if (!has_row(a.rows, first)) return;
   if (output >= a.weight.rows) return;
   const int64_t rows = at_most<int64_t>(*a.rows.at - first, kRowsAtOnce);
@@ -34,7 +35,7 @@ SIMT_KERNEL void linear(LinearArgs a) {
 template <class Format>
 void launch_linear(simt::Stream stream, const LinearArgs& a, int64_t rows) {
   const simt::Grid grid{blocks_for(a.weight.rows, kThreads), blocks_for(rows, kRowsAtOnce)};
-  simt::launch<linear<Format>>(stream, {grid, kThreads}, a);
+  launch_early<linear<Format>>(stream, {grid, kThreads}, a);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@ namespace {
 SIMT_KERNEL void rms_norm(RmsNormArgs a) {
   const int64_t row = simt::block_y(), part = simt::block_x();
   simt::wait_for_previous();
+  simt::let_next_begin();
   if (!has_row(a.rows, row)) return;
   const float* x = a.x.data + row * a.x.step + part * a.n;
   float squares = 0;
@@ -20,13 +21,14 @@ SIMT_KERNEL void rms_norm(RmsNormArgs a) {
 }
 
 void launch_rms_norm(simt::Stream stream, const RmsNormArgs& a, int64_t rows) {
-  simt::launch<rms_norm>(stream, {{static_cast<unsigned>(a.parts), static_cast<unsigned>(rows)}, simt::kWarp}, a);
+  launch_early<rms_norm>(stream, {{static_cast<unsigned>(a.parts), static_cast<unsigned>(rows)}, simt::kWarp}, a);
 }
 
 // A warp per part of a row, likewise.
 SIMT_KERNEL void layer_norm(LayerNormArgs a) {
   const int64_t row = simt::block_y(), part = simt::block_x();
   simt::wait_for_previous();
+  simt::let_next_begin();
   if (!has_row(a.rows, row)) return;
   const float* x = a.x.data + row * a.x.step + part * a.n;
   const auto n = static_cast<float>(a.n);
@@ -44,7 +46,7 @@ SIMT_KERNEL void layer_norm(LayerNormArgs a) {
 }
 
 void launch_layer_norm(simt::Stream stream, const LayerNormArgs& a, int64_t rows) {
-  simt::launch<layer_norm>(stream, {{static_cast<unsigned>(a.parts), static_cast<unsigned>(rows)}, simt::kWarp}, a);
+  launch_early<layer_norm>(stream, {{static_cast<unsigned>(a.parts), static_cast<unsigned>(rows)}, simt::kWarp}, a);
 }
 
 }  // namespace

@@ -15,6 +15,7 @@ simt::Shape shape_of(const PartsArgs& a, int64_t rows) {
 SIMT_KERNEL void mean(PartsArgs a) {
   const int64_t row = simt::block_y(), part = simt::block_x();
   simt::wait_for_previous();
+  simt::let_next_begin();
   if (!has_row(a.rows, row)) return;
   const float* x = a.x.data + row * a.x.step + part * a.n;
   float sum = 0;
@@ -23,12 +24,13 @@ SIMT_KERNEL void mean(PartsArgs a) {
   if (simt::lane() == 0) a.out.data[row * a.out.step + part] = sum / static_cast<float>(a.n);
 }
 
-void launch_mean(simt::Stream stream, const PartsArgs& a, int64_t rows) { simt::launch<mean>(stream, shape_of(a, rows), a); }
+void launch_mean(simt::Stream stream, const PartsArgs& a, int64_t rows) { launch_early<mean>(stream, shape_of(a, rows), a); }
 
 // A warp per part of a row. May write over x: a lane reads what it writes.
 SIMT_KERNEL void softmax(PartsArgs a) {
   const int64_t row = simt::block_y(), part = simt::block_x();
   simt::wait_for_previous();
+  simt::let_next_begin();
   if (!has_row(a.rows, row)) return;
   const float* x = a.x.data + row * a.x.step + part * a.n;
   float* out = a.out.data + row * a.out.step + part * a.n;
@@ -46,7 +48,7 @@ SIMT_KERNEL void softmax(PartsArgs a) {
 }
 
 void launch_softmax(simt::Stream stream, const PartsArgs& a, int64_t rows) {
-  simt::launch<softmax>(stream, shape_of(a, rows), a);
+  launch_early<softmax>(stream, shape_of(a, rows), a);
 }
 
 }  // namespace

@@ -11,13 +11,14 @@ constexpr int kThreads = 128;
 SIMT_KERNEL void pick_rows(PickRowsArgs a) {
   const int row = simt::block_x();
   simt::wait_for_previous();
+  simt::let_next_begin();
   if (!has_row(a.rows, row)) return;
   const float* from = a.x.data + a.numbers[row] * a.x.step;
   for (int64_t i = simt::thread(); i < a.n; i += kThreads) a.out.data[row * a.out.step + i] = from[i];
 }
 
 void launch_pick_rows(simt::Stream stream, const PickRowsArgs& a, int64_t rows) {
-  simt::launch<pick_rows>(stream, {{static_cast<unsigned>(rows)}, kThreads}, a);
+  launch_early<pick_rows>(stream, {{static_cast<unsigned>(rows)}, kThreads}, a);
 }
 
 }  // namespace

@@ -12,6 +12,7 @@ constexpr int kTableThreads = 64, kThreads = 128;
 SIMT_KERNEL void rope_table(RopeTableArgs a) {
   const int row = simt::block_x();
   simt::wait_for_previous();
+  simt::let_next_begin();
   if (!has_row(a.rows, row)) return;
   float* out = a.out.data + row * a.out.step;
   for (int64_t i = simt::thread(); i < a.pairs; i += kTableThreads) {
@@ -23,7 +24,7 @@ SIMT_KERNEL void rope_table(RopeTableArgs a) {
 }
 
 void launch_rope_table(simt::Stream stream, const RopeTableArgs& a, int64_t rows) {
-  simt::launch<rope_table>(stream, {{static_cast<unsigned>(rows)}, kTableThreads}, a);
+  launch_early<rope_table>(stream, {{static_cast<unsigned>(rows)}, kTableThreads}, a);
 }
 
 // A thread per pair, or per number that is not rotated: may write over x.
@@ -44,6 +45,7 @@ SIMT_DEV void rotate(const RopeArgs& a, const float* x, const float* table, floa
 SIMT_KERNEL void rope(RopeArgs a) {
   const int row = simt::block_x();
   simt::wait_for_previous();
+  simt::let_next_begin();
   if (!has_row(a.rows, row)) return;
   const int64_t items = a.d_head - a.dims / 2;  // of a head
   for (int64_t i = simt::thread(); i < a.heads * items; i += kThreads) {
@@ -55,7 +57,7 @@ SIMT_KERNEL void rope(RopeArgs a) {
 }
 
 void launch_rope(simt::Stream stream, const RopeArgs& a, int64_t rows) {
-  simt::launch<rope>(stream, {{static_cast<unsigned>(rows)}, kThreads}, a);
+  launch_early<rope>(stream, {{static_cast<unsigned>(rows)}, kThreads}, a);
 }
 
 }  // namespace

@@ -17,6 +17,14 @@ SIMT_DEV T at_least(T a, T b) {
   return a < b ? b : a;
 }
 
+/// Puts a kernel at the stream's end that waits by itself for the launches before it: its blocks may be there already when
+/// these end.
+template <auto kKernel, class Args>
+void launch_early(simt::Stream stream, simt::Shape shape, const Args& args) {
+  shape.early = true;
+  simt::launch<kKernel>(stream, shape, args);
+}
+
 inline unsigned blocks_for(int64_t n, int64_t of_block) { return static_cast<unsigned>((n + of_block - 1) / of_block); }
 
 }  // namespace skald::gpu

@@ -25,6 +25,7 @@ SIMT_DEV float scan(const StateSpaceArgs& a, int64_t row, int64_t head, float x,
 SIMT_KERNEL void state_space(StateSpaceArgs a) {
   const int64_t head = simt::block_x(), sequence = simt::block_y();
   simt::wait_for_previous();
+  simt::let_next_begin();
   if (!has_row(a.step.count, sequence)) return;
   const SequenceRows rows = a.step.rows[sequence];
   float* state = a.step.states[sequence] + head * a.n * a.d;
@@ -35,7 +36,7 @@ SIMT_KERNEL void state_space(StateSpaceArgs a) {
 }
 
 void launch_state_space(simt::Stream stream, const StateSpaceArgs& a, int64_t rows) {
-  simt::launch<state_space>(stream, {{static_cast<unsigned>(a.heads), static_cast<unsigned>(rows)}, kThreads}, a);
+  launch_early<state_space>(stream, {{static_cast<unsigned>(a.heads), static_cast<unsigned>(rows)}, kThreads}, a);
 }
 
 }  // namespace

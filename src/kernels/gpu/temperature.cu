@@ -11,13 +11,14 @@ constexpr int kThreads = 32;
 SIMT_KERNEL void log_temperature(LogTemperatureArgs a) {
   const int64_t row = int64_t{simt::block_x()} * kThreads + simt::thread();
   simt::wait_for_previous();
+  simt::let_next_begin();
   if (!has_row(a.rows, row)) return;
   const int64_t lengths = (a.positions[row] + a.first) / a.length;  // whole ones
   a.out.data[row * a.out.step] = 1 + a.scale * simt::natural_log(static_cast<float>(lengths) + 1);
 }
 
 void launch_log_temperature(simt::Stream stream, const LogTemperatureArgs& a, int64_t rows) {
-  simt::launch<log_temperature>(stream, {{blocks_for(rows, kThreads)}, kThreads}, a);
+  launch_early<log_temperature>(stream, {{blocks_for(rows, kThreads)}, kThreads}, a);
 }
 
 }  // namespace
