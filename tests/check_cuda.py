@@ -5,7 +5,7 @@ spills registers to memory.
 usage: check_cuda.py <repository root> <folder of generated headers>
        check_cuda.py --self-test
 
-nvcc is that of $SKALD_CUDA_HOME/bin or of PATH; without one, a line says that the check is skipped.
+nvcc is that of $CUDA_HOME/bin or of PATH; without one, a line says that the check is skipped.
 """
 import os
 import re
@@ -22,7 +22,7 @@ SPILLS = re.compile(r"(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) b
 
 
 def find_nvcc():
-    home = os.environ.get("SKALD_CUDA_HOME")
+    home = os.environ.get("CUDA_HOME")
     return shutil.which("nvcc", path=f"{home}/bin") if home else shutil.which("nvcc")
 
 

@@ -123,6 +123,9 @@ struct BackendDef {
 /// All backends (generated).
 std::span<const BackendDef* const> backends();
 
+/// Throws kBadInput listing the known names.
+const BackendDef& find_backend(std::string_view name);
+
 /// The backend that `options.device` names. Throws kBadInput listing the known names, kUnsupported where the machine has no
 /// such device.
 std::unique_ptr<Backend> make_backend(const DeviceOptions& options);

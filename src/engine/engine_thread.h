@@ -22,6 +22,7 @@
 #include "engine/status_board.h"
 #include "loading/loaded_model.h"
 #include "skald/engine.h"
+#include "stepping/gpu_layers.h"
 #include "stepping/stepper.h"
 
 namespace skald {
@@ -30,7 +31,7 @@ namespace skald {
 class EngineThread {
  public:
   EngineThread(const Model& model, const EngineOptions& options)
-      : EngineThread(model, options, make_backend(options.device)) {}
+      : EngineThread(model, options, make_backend(with_gpu_layers(*model.loaded(), options).device)) {}
   /// On a backend of the caller's choice.
   EngineThread(const Model& model, const EngineOptions& options, std::unique_ptr<Backend> backend);
   ~EngineThread();

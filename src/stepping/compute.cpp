@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "backend/backend.h"
+#include "stepping/gpu_layers.h"
 
 namespace skald {
 
@@ -14,6 +15,7 @@ static StepModel writer(const LoadedModel& model) {
   return model.step_model();
 }
 
-Compute::Compute(const LoadedModel& model, const EngineOptions& options) : Compute(writer(model), options) {}
+Compute::Compute(const LoadedModel& model, const EngineOptions& options)
+    : Compute(writer(model), with_gpu_layers(model, options)) {}
 
 }  // namespace skald

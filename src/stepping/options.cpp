@@ -3,6 +3,7 @@
 #include <type_traits>
 #include <variant>
 
+#include "backend/backend.h"
 #include "backend/gpu/placement.h"
 #include "base/cpu_placement.h"
 #include "base/error.h"
@@ -46,7 +47,9 @@ void check_static(const EngineOptions& o) {
 }  // namespace
 
 void DeviceOptions::check() const {
+  check_rows(*this);
   plan_threads(*this, this_machine());
+  find_backend(device);
   gpu::placement_by(*this);  // which says what is wrong
 }
 

@@ -181,7 +181,7 @@ class Check(support.CliTest):
         self.assertEqual(len(self.complaints("`--never 99`", "from-llama-cpp.md")), 1)
 
     def test_finds_what_is_wrong(self):
-        for text in ("`skald run --keeps 5`", "`python3 -x 5`", "`--kv-reports`", "with --no-such-flag", "`-ngl 99`", "`skald tokenize --keep 5`", "`skald bench kv --shape x`",
+        for text in ("`skald run --keeps 5`", "`python3 -x 5`", "`--kv-reports`", "with --no-such-flag", "`skald tokenize --keep 5`", "`skald bench kv --shape x`",
                      "```sh\npython tools/train/corpus.py --sing 5\n```", "`--yern-...`", "`somebody --never`", "```\n$ skald bench --pp 5\n```",
                      "```sh\nskald run -p x && skald run --ps x\n```", "| `skald run` | `--kv-reports` |"):
             self.assertEqual(len(self.complaints(text)), 1, (text, self.complaints(text)))

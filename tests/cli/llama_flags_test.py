@@ -89,7 +89,7 @@ class Environment(support.CliTest):
     def test_of_flags_without_meaning_is_told(self):
         r = support.skald(*GO, LLAMA_ARG_N_GPU_LAYERS="99", LLAMA_ARG_DOCKER_REPO="a/b", LLAMA_ARG_FLASH_ATTN="on")
         self.assertEqual(r.stdout, self.ok(*GO))
-        for text in ("LLAMA_ARG_N_GPU_LAYERS=99: there is no GPU", "LLAMA_ARG_DOCKER_REPO=a/b: not supported"):
+        for text in ("-ngl 99: there is no GPU", "LLAMA_ARG_DOCKER_REPO=a/b: not supported"):
             self.assertIn(text, r.stderr.decode())
         self.assertNotIn("FLASH", r.stderr.decode())
         self.assertNotIn(b"GPU", support.skald(*GO, "-ngl", "0", LLAMA_ARG_N_GPU_LAYERS="99").stderr)

@@ -278,8 +278,8 @@ TEST_P(AnyHistoryOnSimt, GivesTheLogitsOfASequenceFromScratch) {
   for (const Where where : {Where::kSimt, Where::kSimtAndCpu}) {
     SCOPED_TRACE(static_cast<int>(where));
     Lines lines({model, type, Sparse::kOff, 8, 3, 1, where}, 7);
-    lines.run(60);
-    EXPECT_GT(lines.checked(), 15);
+    lines.run(30);
+    EXPECT_GT(lines.checked(), 7);
   }
 }
 
@@ -324,7 +324,7 @@ INSTANTIATE_TEST_SUITE_P(ApartStates, AnyHistoryApart,
                          name_of);
 
 INSTANTIATE_TEST_SUITE_P(Models, AnyHistoryOnSimt,
-                         testing::Combine(testing::Values("llama_gqa", "mistral"), testing::Values("f32", "f16")),
+                         testing::Combine(testing::Values("llama_mha", "mistral"), testing::Values("f16")),
                          [](const auto& info) { return std::get<0>(info.param) + "_" + std::get<1>(info.param); });
 
 INSTANTIATE_TEST_SUITE_P(Models, AnyLongHistory,

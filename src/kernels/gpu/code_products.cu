@@ -75,7 +75,7 @@ struct FewShared {
 
 /// Few rows of activations: a block has a panel, each of its warps a segment of the columns. Groups of 8 rows.
 template <class Format, int kGroups>
-SIMT_KERNEL void SIMT_BOUNDS(kProductThreads, kGroups == 1 ? 2 : 1) few(ProductArgs a) {
+SIMT_KERNEL void SIMT_BOUNDS(kProductThreads, kGroups == 1 && Format::kUnits == 1 ? 2 : 1) few(ProductArgs a) {
   auto& s = simt::shared<FewShared<kGroups>>();
   const int g = simt::lane() / 4, t = simt::lane() % 4, end = segment(a.steps, simt::warp() + 1);
   int i = segment(a.steps, simt::warp());

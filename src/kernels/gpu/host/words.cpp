@@ -28,17 +28,14 @@ MmaIn in_of(const Block::Slots& slots, int lane) {
 
 template <class T, int kDepth>
 struct Operands {
-  T a[16][kDepth], b[8][kDepth], c[16][8];
+  T a[16][kDepth], b[kDepth][8], c[16][8];
 };
 
 template <class T, int kDepth>
 void multiply(Operands<T, kDepth>& m) {
   for (int r = 0; r < 16; ++r)
-    for (int n = 0; n < 8; ++n) {
-      T sum = m.c[r][n];
-      for (int k = 0; k < kDepth; ++k) sum += m.a[r][k] * m.b[n][k];
-      m.c[r][n] = sum;
-    }
+    for (int k = 0; k < kDepth; ++k)
+      for (int n = 0; n < 8; ++n) m.c[r][n] += m.a[r][k] * m.b[k][n];
 }
 
 template <class M>
@@ -63,7 +60,7 @@ void mma_halves(Block::Slots& slots) {
       for (int half = 0; half < 2; ++half)
         m.a[g + i % 2 * 8][2 * t + i / 2 * 8 + half] = kWide(static_cast<uint16_t>(in.a[i] >> 16 * half));
     for (int i = 0; i < 2; ++i)
-      for (int half = 0; half < 2; ++half) m.b[g][2 * t + 8 * i + half] = kWide(static_cast<uint16_t>(in.b[i] >> 16 * half));
+      for (int half = 0; half < 2; ++half) m.b[2 * t + 8 * i + half][g] = kWide(static_cast<uint16_t>(in.b[i] >> 16 * half));
     load_sums(m, in, l);
   }
   multiply(m);
@@ -80,7 +77,7 @@ void mma_bytes(Block::Slots& slots) {
       for (int byte = 0; byte < 4; ++byte)
         m.a[g + i % 2 * 8][4 * t + i / 2 * 16 + byte] = static_cast<int8_t>(in.a[i] >> 8 * byte);
     for (int i = 0; i < 2; ++i)
-      for (int byte = 0; byte < 4; ++byte) m.b[g][4 * t + 16 * i + byte] = static_cast<int8_t>(in.b[i] >> 8 * byte);
+      for (int byte = 0; byte < 4; ++byte) m.b[4 * t + 16 * i + byte][g] = static_cast<int8_t>(in.b[i] >> 8 * byte);
     load_sums(m, in, l);
   }
   multiply(m);
