@@ -7,7 +7,7 @@ namespace skald {
 namespace {
 
 std::vector<DeviceSummary> devices() {
-  const gpu::DeviceInfo info = gpu::SimtDevice().info();
+  const gpu::DeviceInfo info = gpu::SimtDevice::describe();
   return {{.name = info.name, .total_bytes = info.total_bytes, .free_bytes = info.free_bytes}};
 }
 

@@ -11,16 +11,14 @@ namespace skald::gpu {
 SimtDevice::SimtDevice(simt::host::MachineOptions options)
     : machine_(options),
       kernels_(gpu_kernels<simt::HostTarget>()),
-      total_bytes_(system_memory()),  // of addresses: only what is touched takes memory
-      weights_(total_bytes_, false),
-      others_(total_bytes_, true) {}
+      weights_(system_memory(), false),  // of addresses: only what is touched takes memory
+      others_(system_memory(), true) {}
 
-DeviceInfo SimtDevice::info() const {
+DeviceInfo SimtDevice::describe() {
   return {.name = "this machine's CPU as a GPU, for tests",
           .kind = "simt",
-          .total_bytes = total_bytes_,
-          .free_bytes = available_memory(),
-          .processors = 1};
+          .total_bytes = system_memory(),
+          .free_bytes = available_memory()};
 }
 
 std::byte* SimtDevice::allocate(int64_t bytes, Use use) {
@@ -37,7 +35,7 @@ void SimtDevice::release(std::byte* data) {
   space(data).release(data);
 }
 
-AddressSpace& SimtDevice::space(const std::byte* at) { return weights_.holds(at) ? weights_ : others_; }
+simt::host::AddressSpace& SimtDevice::space(const std::byte* at) { return weights_.holds(at) ? weights_ : others_; }
 
 void SimtDevice::write(std::byte* to, const std::byte* host, int64_t bytes) {
   wait();
@@ -58,11 +56,8 @@ void SimtDevice::clear(std::byte* at, int64_t bytes) {
 
 void SimtDevice::wait() {
   if (machine_.idle()) return;
-  weights_.open();
-  others_.open();
+  const AddressSpace::Open weights(weights_), others(others_);
   machine_.run();
-  weights_.close();
-  others_.close();
 }
 
 }  // namespace skald::gpu

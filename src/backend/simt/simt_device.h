@@ -2,10 +2,8 @@
 // them.
 #pragma once
 
-#include <array>
-
 #include "backend/gpu/device.h"
-#include "backend/simt/address_space.h"
+#include "kernels/gpu/host/address_space.h"
 #include "kernels/gpu/host/machine.h"
 
 namespace skald::gpu {
@@ -14,7 +12,9 @@ class SimtDevice : public Device {
  public:
   explicit SimtDevice(simt::host::MachineOptions options = {});
 
-  DeviceInfo info() const override;
+  /// Without making one.
+  static DeviceInfo describe();
+  DeviceInfo info() const override { return describe(); }
   const GpuKernels& kernels() const override { return kernels_; }
   std::byte* allocate(int64_t bytes, Use use) override;
   void release(std::byte* data) override;
@@ -27,12 +27,12 @@ class SimtDevice : public Device {
   void forget() override { machine_.forget(); }
 
  private:
+  using AddressSpace = simt::host::AddressSpace;
   AddressSpace& space(const std::byte* at);
   std::byte* for_copies(const std::byte* at, int64_t bytes) { return space(at).for_copies(at, bytes); }
 
   simt::host::Machine machine_;
   GpuKernels kernels_;
-  int64_t total_bytes_;
   AddressSpace weights_, others_;
 };
 

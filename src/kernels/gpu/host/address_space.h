@@ -1,12 +1,12 @@
-// AddressSpace: the memory of the host as a device: addresses that fault but while kernels run, and others, of the same
-// bytes, for copies.
+// AddressSpace: the memory of the host as a device: addresses that fault but while programs of the device run, and others,
+// of the same bytes, for copies.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <map>
 
-namespace skald::gpu {
+namespace skald::simt::host {
 
 class AddressSpace {
  public:
@@ -24,11 +24,20 @@ class AddressSpace {
   std::byte* for_copies(const std::byte* at, int64_t bytes) const;
   int64_t used() const { return used_; }
 
-  /// Lets kernels follow the addresses, and no more.
-  void open();
-  void close();
+  /// Lets programs of the device follow the addresses for as long as it lives.
+  class Open {
+   public:
+    explicit Open(AddressSpace& space) : space_(space) { space_.protect(true); }
+    ~Open() { space_.protect(false); }
+    Open(const Open&) = delete;
+    Open& operator=(const Open&) = delete;
+
+   private:
+    AddressSpace& space_;
+  };
 
  private:
+  void protect(bool open);
   int64_t taken(int64_t bytes) const;
 
   int64_t bytes_, page_;
@@ -39,4 +48,4 @@ class AddressSpace {
   int64_t used_ = 0;
 };
 
-}  // namespace skald::gpu
+}  // namespace skald::simt::host

@@ -1,4 +1,4 @@
-#include "backend/simt/address_space.h"
+#include "kernels/gpu/host/address_space.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -12,10 +12,8 @@
 #include "base/error.h"
 #include "kernels/gpu/host/sanitizers.h"
 
-namespace skald::gpu {
+namespace skald::simt::host {
 namespace {
-
-namespace sanitizers = simt::host::sanitizers;
 
 std::byte* map(int file, int64_t bytes, int how) {
   void* at = mmap(nullptr, static_cast<size_t>(bytes), how, MAP_SHARED | MAP_NORESERVE, file, 0);
@@ -77,10 +75,9 @@ std::byte* AddressSpace::for_copies(const std::byte* at, int64_t bytes) const {
   return host_ + from;
 }
 
-void AddressSpace::open() {
-  SKALD_ASSERT(mprotect(device_, static_cast<size_t>(bytes_), writable_ ? PROT_READ | PROT_WRITE : PROT_READ) == 0);
+void AddressSpace::protect(bool open) {
+  const int how = !open ? PROT_NONE : writable_ ? PROT_READ | PROT_WRITE : PROT_READ;
+  SKALD_ASSERT(mprotect(device_, static_cast<size_t>(bytes_), how) == 0);
 }
 
-void AddressSpace::close() { SKALD_ASSERT(mprotect(device_, static_cast<size_t>(bytes_), PROT_NONE) == 0); }
-
-}  // namespace skald::gpu
+}  // namespace skald::simt::host
