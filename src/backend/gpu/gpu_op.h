@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "backend/gpu/step_block.h"
@@ -50,6 +51,17 @@ const GpuOp* find_gpu_op(const OpDef& op);
 
 inline Matrix matrix(const TensorView& t) { return {t.as(), t.row_step()}; }
 inline WeightRows weight_rows(const TensorView& t) { return {t.data, t.desc.row_bytes(), t.rows(), t.cols()}; }
+/// Why no kernel of a table by formats does `what` with one of the weights; empty: there are kernels for all.
+template <class Launches>
+std::string refuse_formats(const Launches& kernels, std::span<const ValueDesc> weights, std::string_view what) {
+  for (const ValueDesc& w : weights)
+    if (!kernels[w.format->id]) return fmt::format("no kernel {} of type {}", what, w.format->name);
+  return {};
+}
+/// Likewise where kernels move numbers of 4 bytes.
+inline std::string refuse_other_words(const ValueDesc& x, std::string_view what) {
+  return x.format->block_bytes == 4 ? "" : fmt::format("no kernel {} of type {}", what, x.format->name);
+}
 /// What a function that makes constants gives.
 template <class T>
 std::vector<std::byte> bytes_of(const std::vector<T>& numbers) {

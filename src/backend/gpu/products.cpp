@@ -1,6 +1,6 @@
 #include "backend/gpu/products.h"
 
-#include "backend/cpu/scratch.h"
+#include "backend/scratch.h"
 #include "base/checked.h"
 #include "base/error.h"
 #include "quant/bf16/block.h"
@@ -34,12 +34,6 @@ bool is_split(uint32_t format) { return format == BlockF16::kId || format == Blo
 }  // namespace
 
 int64_t products_scratch(const ValueDesc& x) { return Forms(x.shape[0], x.shape.back(), nullptr).scratch.used(); }
-
-std::string refuse_weights(const GpuKernels& kernels, std::span<const ValueDesc> weights) {
-  for (const ValueDesc& w : weights)
-    if (!kernels.linear[w.format->id]) return fmt::format("no kernel multiplies by weights of type {}", w.format->name);
-  return {};
-}
 
 Products::Products(const GpuContext& cx, const GpuOpArgs& io, const TensorView& x, std::byte* scratch)
     : cx_(cx), io_(io), x_(matrix(x)), columns_(x.cols()) {

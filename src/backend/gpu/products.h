@@ -9,9 +9,6 @@ namespace skald::gpu {
 /// Bytes of scratch for products with rows like these: the forms that weights may want.
 int64_t products_scratch(const ValueDesc& x);
 
-/// Why no kernel multiplies by one of the weights; empty: some do.
-std::string refuse_weights(const GpuKernels& kernels, std::span<const ValueDesc> weights);
-
 class Products {
  public:
   /// `x`: the rows, of which there are io.count; `scratch` as products_scratch wants it.

@@ -50,29 +50,27 @@ int64_t StepBlock::put_pages(std::byte* const* pages, int64_t n) {
 }
 
 // Rows of a sequence are neighbours.
-void StepBlock::put_sequences(const StepArgs& step) {
+std::vector<SequenceRows> StepBlock::put_sequences(const StepArgs& step) {
   std::vector<SequenceRows> sequences(static_cast<size_t>(n_seqs_));
   for (int32_t row = 0; row < step.stats.n_tokens; ++row) {
     SequenceRows& of = sequences[static_cast<size_t>(step.kv.row_seq[row])];
     if (of.n++ == 0) of.first = row;
   }
   sequence_rows_ = put(sequences.data(), std::ssize(sequences) * static_cast<int64_t>(sizeof(SequenceRows)));
+  return sequences;
 }
 
 // Tables are named by their place in the block until its address is known.
-void StepBlock::put_views(const StepArgs& step, size_t n_slots) {
-  std::vector<int64_t> last(static_cast<size_t>(n_seqs_), -1);  // positions
-  for (int64_t row = 0; row < step.stats.n_tokens; ++row) {
-    int64_t& of = last[static_cast<size_t>(step.kv.row_seq[row])];
-    of = std::max<int64_t>(of, step.positions[row]);
-  }
+void StepBlock::put_views(const StepArgs& step, size_t n_slots, std::span<const SequenceRows> sequences) {
   const auto table = [](int64_t offset) { return reinterpret_cast<std::byte* const*>(offset); };
   for (int64_t i = 0; i < static_cast<int64_t>(n_slots) * n_seqs_; ++i) {
     const KvView& view = step.kv.views[i];
     SequenceKv& kv = views_.emplace_back();
     if (!view.pages) continue;  // of a recurrent state
     check(view);
-    const int64_t slots = last[static_cast<size_t>(i % n_seqs_)] + 1 - view.shift, pages = ceil_div(slots, kPageKeys);
+    const SequenceRows& rows = sequences[static_cast<size_t>(i % n_seqs_)];
+    const int64_t keys = rows.n ? int64_t{step.positions[rows.first + rows.n - 1]} + 1 : 0;
+    const int64_t pages = ceil_div(keys - view.shift, kPageKeys);
     kv = {.k_pages = table(put_pages(view.pages, pages)),
           .v_pages = table(put_pages(view.v_pages, pages)),
           .k_offset = view.k_offset,
@@ -108,10 +106,10 @@ void StepBlock::bring(const StepArgs& step, std::span<const Input> inputs, size_
     const int64_t bytes = step.stats.n_tokens * static_cast<int64_t>(sizeof(int32_t));
     positions_ = put(step.positions, bytes);
     sequences_ = put(step.kv.row_seq, bytes);
-    put_sequences(step);
+    const std::vector<SequenceRows> sequences = put_sequences(step);
     const int64_t states = step.kv.recurrent ? static_cast<int64_t>(n_slots) * n_seqs_ : 0;
     states_ = put(step.kv.recurrent, states * static_cast<int64_t>(sizeof(float*)));
-    put_views(step, n_slots);
+    put_views(step, n_slots, sequences);
     views_at_ = static_cast<int64_t>(bytes_.size());
   }
   const int64_t bytes = static_cast<int64_t>(bytes_.size() + views_.size() * sizeof(SequenceKv));

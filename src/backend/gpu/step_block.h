@@ -37,8 +37,8 @@ class StepBlock {
     return reinterpret_cast<T*>(memory_->data() + offset);
   }
   int64_t put(const void* data, int64_t bytes);
-  void put_sequences(const StepArgs& step);
-  void put_views(const StepArgs& step, size_t n_slots);
+  std::vector<SequenceRows> put_sequences(const StepArgs& step);
+  void put_views(const StepArgs& step, size_t n_slots, std::span<const SequenceRows> sequences);
   int64_t put_pages(std::byte* const* pages, int64_t n);
 
   /// A table of pages, by its address on the host: layers of a kind share theirs.

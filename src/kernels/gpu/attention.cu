@@ -167,9 +167,7 @@ SIMT_DEV void store(const AttentionArgs& a, const SequenceKv& kv, const Place& a
 // A block per head of a row.
 SIMT_KERNEL void attention(AttentionArgs a) {
   Shared& s = simt::shared<Shared>();
-  simt::wait_for_previous();
-  simt::let_next_begin();
-  if (!has_row(a.rows, simt::block_y())) return;
+  if (!begin_row(a.rows, simt::block_y())) return;
   const int64_t row = simt::block_y(), step_row = a.numbers ? a.numbers[row] : row;
   const Place at{row, simt::block_x(), a.step.positions[step_row]};
   const SequenceKv& kv = a.step.kv[a.step.sequences[step_row]];

@@ -25,9 +25,7 @@ SIMT_DEV float convolve(const CausalConvArgs& a, const Channel& channel, int64_t
 // A thread per channel of a sequence.
 SIMT_KERNEL void causal_conv(CausalConvArgs a) {
   const int64_t sequence = simt::block_y(), c = int64_t{simt::block_x()} * kThreads + simt::thread();
-  simt::wait_for_previous();
-  simt::let_next_begin();
-  if (!has_row(a.step.count, sequence) || c >= a.n) return;
+  if (!begin_row(a.step.count, sequence) || c >= a.n) return;
   const SequenceRows rows = a.step.rows[sequence];
   float* state = a.step.states[sequence] + c;
   const Channel channel{a.x.data + rows.first * a.x.step + c, state, a.x.step, a.n, a.taps - 1};

@@ -68,9 +68,7 @@ SIMT_DEV void choose_groups(const ChooseExpertsArgs& a, const Scores& scores, Sh
 SIMT_KERNEL void choose_experts(ChooseExpertsArgs a) {
   Shared& s = simt::shared<Shared>();
   const int64_t row = simt::block_x();
-  simt::wait_for_previous();
-  simt::let_next_begin();
-  if (!has_row(a.rows, row)) return;
+  if (!begin_row(a.rows, row)) return;
   const Scores scores{a.scores.data + row * a.scores.step, a.added};
   choose_groups(a, scores, s);
   const int64_t per_group = a.experts / a.groups;
@@ -97,9 +95,7 @@ SIMT_DEV void softmax(float* x, int64_t n) {
 SIMT_KERNEL void weigh_experts(WeighExpertsArgs a) {
   constexpr float kLeastSum = 1e-20f;  // that is divided by: scores that all are 0 stay 0
   const int64_t row = int64_t{simt::block_x()} * kWeighThreads + simt::thread(), k = a.choice.n;
-  simt::wait_for_previous();
-  simt::let_next_begin();
-  if (!has_row(a.rows, row)) return;
+  if (!begin_row(a.rows, row)) return;
   const int32_t* ids = a.choice.ids + row * a.choice.step;
   float* out = a.out.data + row * a.out.step;
   for (int64_t i = 0; i < k; ++i) out[i] = a.scores.data[row * a.scores.step + ids[i]];

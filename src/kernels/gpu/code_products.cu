@@ -45,9 +45,7 @@ SIMT_DEV void multiply(float (&c)[4], const CodeUnit& w, const RowUnit& x) {
 SIMT_KERNEL void code_rows(CodeRowsArgs a) {
   const int64_t row = simt::block_y(), block = int64_t{simt::block_x()} * kSegments + simt::warp();
   const int64_t column = block * simt::kWarp + simt::lane();
-  simt::wait_for_previous();
-  simt::let_next_begin();
-  if (!has_row(a.rows, row) || block >= a.units * 4) return;
+  if (!begin_row(a.rows, row) || block >= a.units * 4) return;
   const float x = column < a.columns ? a.x.data[row * a.x.step + column] : 0.0f;
   const float scale = simt::warp_max(simt::magnitude(x)) / 127.0f;
   const int code = scale > 0 ? simt::round_int(x * (1.0f / scale)) : 0;
@@ -128,10 +126,10 @@ SIMT_KERNEL void SIMT_BOUNDS(kProductThreads, kGroups == 1 && Format::kUnits == 
 }
 
 // Rows of a unit in shared memory. Odd rows have their halves exchanged: eight lanes read eight different groups of banks.
-constexpr int kRows = 32, kStages = 3;
+constexpr int kStages = 3;
 struct ManyShared {
-  alignas(128) int8_t codes[kStages][kRows][kUnitColumns];
-  float scales[kStages][kRows][4], sums[kStages][kRows][4];
+  alignas(128) int8_t codes[kStages][kManyRows][kUnitColumns];
+  float scales[kStages][kManyRows][4], sums[kStages][kManyRows][4];
 };
 
 /// One unit of 32 rows, asked for by all threads of a block.
@@ -151,10 +149,10 @@ SIMT_DEV void fetch(const ProductArgs& a, ManyShared& s, int first, int last, in
 /// More rows: a block has 8 panels, a warp one of them and 32 rows, and goes through it segment by segment.
 template <class Format>
 SIMT_KERNEL void SIMT_BOUNDS(kProductThreads, 1) many(ProductArgs a) {
-  constexpr int kGroups = kRows / 8;
+  constexpr int kGroups = kManyRows / 8;
   auto& s = simt::shared<ManyShared>();
   const int g = simt::lane() / 4, t = simt::lane() % 4, panels = (a.n + 15) / 16;
-  const int panel = simt::block_x() * kSegments + simt::warp(), first = simt::block_y() * kRows;
+  const int panel = simt::block_x() * kSegments + simt::warp(), first = simt::block_y() * kManyRows;
   const std::byte* w = a.weights + int64_t{panel < panels ? panel : 0} * a.steps * Format::kBytes;
   typename Format::Step next = Format::load(w);
   simt::wait_for_previous();
@@ -207,17 +205,11 @@ SIMT_KERNEL void SIMT_BOUNDS(kProductThreads, 1) many(ProductArgs a) {
     }
 }
 
-template <class Format, int kGroups>
-void launch_few(simt::Stream stream, const ProductArgs& a) {
-  launch_early<few<Format, kGroups>>(stream, {{blocks_for(a.n, 16)}, kProductThreads, sizeof(FewShared<kGroups>)}, a);
-}
-
 template <class Format>
 void launch_product(simt::Stream stream, const ProductArgs& a, int64_t rows) {
-  if (rows <= 8) return launch_few<Format, 1>(stream, a);
-  if (rows <= 16) return launch_few<Format, 2>(stream, a);
-  const simt::Grid grid{blocks_for(a.n, 16 * kSegments), blocks_for(rows, kRows)};
-  launch_early<many<Format>>(stream, {grid, kProductThreads, sizeof(ManyShared)}, a);
+  if (rows <= 8) return launch_few<few<Format, 1>, FewShared<1>>(stream, a);
+  if (rows <= 16) return launch_few<few<Format, 2>, FewShared<2>>(stream, a);
+  launch_many<many<Format>, ManyShared>(stream, a, rows);
 }
 
 }  // namespace

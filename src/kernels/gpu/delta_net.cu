@@ -54,9 +54,7 @@ SIMT_DEV float update(const DeltaNetArgs& a, const Shared& s, float v, float bet
 SIMT_KERNEL void delta_net(DeltaNetArgs a) {
   Shared& s = simt::shared<Shared>();
   const int64_t head = simt::block_x(), sequence = simt::block_y();
-  simt::wait_for_previous();
-  simt::let_next_begin();
-  if (!has_row(a.step.count, sequence)) return;
+  if (!begin_row(a.step.count, sequence)) return;
   const SequenceRows rows = a.step.rows[sequence];
   float* state = a.step.states[sequence] + head * a.d_k * a.d_v;
   for (int64_t row = rows.first; row < rows.first + rows.n; ++row) {

@@ -60,9 +60,7 @@ simt::Shape shape_of(int64_t n, int64_t rows) { return {{blocks_for(n, kThreads)
 template <class Op>
 SIMT_KERNEL void binary(BinaryArgs a) {
   const int64_t row = simt::block_y(), i = column();
-  simt::wait_for_previous();
-  simt::let_next_begin();
-  if (!has_row(a.rows, row) || i >= a.n) return;
+  if (!begin_row(a.rows, row) || i >= a.n) return;
   const float b = a.b.data[row * a.b.step + i % a.period / a.run];
   a.out.data[row * a.out.step + i] = Op::of(a.a.data[row * a.a.step + i], b);
 }
@@ -75,9 +73,7 @@ void launch_binary(simt::Stream stream, const BinaryArgs& a, int64_t rows) {
 template <class Op>
 SIMT_KERNEL void unary(UnaryArgs a) {
   const int64_t row = simt::block_y(), i = column();
-  simt::wait_for_previous();
-  simt::let_next_begin();
-  if (!has_row(a.rows, row) || i >= a.n) return;
+  if (!begin_row(a.rows, row) || i >= a.n) return;
   a.out.data[row * a.out.step + i] = Op::of(a.x.data[row * a.x.step + i], a);
 }
 
@@ -89,9 +85,7 @@ void launch_unary(simt::Stream stream, const UnaryArgs& a, int64_t rows) {
 template <Activation kFunction>
 SIMT_KERNEL void glu(GluArgs a) {
   const int64_t row = simt::block_y(), i = column();
-  simt::wait_for_previous();
-  simt::let_next_begin();
-  if (!has_row(a.rows, row) || i >= a.n) return;
+  if (!begin_row(a.rows, row) || i >= a.n) return;
   a.out.data[row * a.out.step + i] = gated<kFunction>(a.gate.data[row * a.gate.step + i], a.up.data[row * a.up.step + i]);
 }
 

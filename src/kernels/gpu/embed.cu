@@ -12,9 +12,7 @@ constexpr int kThreads = 128;
 template <class Format>
 SIMT_KERNEL void embed(EmbedArgs a) {
   const int row = simt::block_x();
-  simt::wait_for_previous();
-  simt::let_next_begin();
-  if (!has_row(a.rows, row)) return;
+  if (!begin_row(a.rows, row)) return;
   const std::byte* from = a.table.data + a.ids[row] * a.table.row_bytes;
   float* to = a.out.data + row * a.out.step;
   for (int64_t i = simt::thread(); i < a.table.columns; i += kThreads) to[i] = Format::at(from, i);

@@ -33,9 +33,7 @@ template <class Format>
 SIMT_KERNEL void expert_linear(ExpertLinearArgs a) {
   const int64_t row = simt::block_y(), slot = simt::block_z();
   const int64_t output = int64_t{simt::block_x()} * kThreads + simt::thread(), n = a.weights.rows.rows;
-  simt::wait_for_previous();
-  simt::let_next_begin();
-  if (!has_row(a.rows, row) || output >= n) return;
+  if (!begin_row(a.rows, row) || output >= n) return;
   const int32_t expert = a.choice.ids[row * a.choice.step + slot];
   const float y = expert_product<Format>(a.weights, expert, output, a.x.data + row * a.x.step);
   float& out = a.out.data[row * a.out.step + slot * n + output];
@@ -63,9 +61,7 @@ SIMT_DEV int64_t next_slot(const int32_t* ids, int64_t n, int64_t last) {
 template <class Format>
 SIMT_KERNEL void mix_experts(MixExpertsArgs a) {
   const int64_t row = simt::block_y(), output = int64_t{simt::block_x()} * kThreads + simt::thread();
-  simt::wait_for_previous();
-  simt::let_next_begin();
-  if (!has_row(a.rows, row) || output >= a.weights.rows.rows) return;
+  if (!begin_row(a.rows, row) || output >= a.weights.rows.rows) return;
   const int32_t* ids = a.choice.ids + row * a.choice.step;
   const float *x = a.x.data + row * a.x.step, *shares = a.shares.data + row * a.shares.step;
   float sum = 0;

@@ -15,4 +15,16 @@ inline constexpr int kUnitColumns = 128;  // of coded activations: four blocks o
 /// The first step of a segment.
 SIMT_DEV int segment(int steps, int s) { return steps * s / kSegments; }
 
+/// Launches of the two tilings. Few rows: a block has a panel. More: a block has kSegments panels and kManyRows rows.
+inline constexpr int kManyRows = 32;
+template <auto kKernel, class Shared>
+void launch_few(simt::Stream stream, const ProductArgs& a) {
+  launch_early<kKernel>(stream, {{blocks_for(a.n, 16)}, kProductThreads, sizeof(Shared)}, a);
+}
+template <auto kKernel, class Shared>
+void launch_many(simt::Stream stream, const ProductArgs& a, int64_t rows) {
+  const simt::Grid grid{blocks_for(a.n, 16 * kSegments), blocks_for(rows, kManyRows)};
+  launch_early<kKernel>(stream, {grid, kProductThreads, sizeof(Shared)}, a);
+}
+
 }  // namespace skald::gpu

@@ -17,9 +17,7 @@ constexpr int kTileBytes = 512;  // of 4 rows and 32 columns, in both halves
 template <class Format>
 SIMT_KERNEL void split_rows(SplitRowsArgs a) {
   const int64_t row = simt::block_y(), part = int64_t{simt::block_x()} * kProductThreads + simt::thread();
-  simt::wait_for_previous();
-  simt::let_next_begin();
-  if (!has_row(a.rows, row) || part >= a.tiles * 4) return;
+  if (!begin_row(a.rows, row) || part >= a.tiles * 4) return;
   simt::Words4 halves[2];
 #pragma unroll
   for (int i = 0; i < 8; i += 2) {
@@ -104,7 +102,7 @@ SIMT_KERNEL void SIMT_BOUNDS(kProductThreads, 1) few(ProductArgs a) {
   }
 }
 
-constexpr int kManyGroups = 8, kStages = 3;  // groups of 4 rows
+constexpr int kManyGroups = kManyRows / 4, kStages = 3;  // groups of 4 rows
 struct ManyShared {
   alignas(128) simt::Words4 x[kStages][kManyGroups][simt::kWarp];
 };
@@ -161,18 +159,12 @@ SIMT_KERNEL void SIMT_BOUNDS(kProductThreads, 1) many(ProductArgs a) {
     }
 }
 
-template <class Format, int kGroups>
-void launch_few(simt::Stream stream, const ProductArgs& a) {
-  launch_early<few<Format, kGroups>>(stream, {{blocks_for(a.n, 16)}, kProductThreads, sizeof(FewShared<kGroups>)}, a);
-}
-
 template <class Format>
 void launch_product(simt::Stream stream, const ProductArgs& a, int64_t rows) {
-  if (rows <= 4) return launch_few<Format, 1>(stream, a);
-  if (rows <= 8) return launch_few<Format, 2>(stream, a);
-  if (rows <= 16) return launch_few<Format, 4>(stream, a);
-  const simt::Grid grid{blocks_for(a.n, 16 * kSegments), blocks_for(rows, 4 * kManyGroups)};
-  launch_early<many<Format>>(stream, {grid, kProductThreads, sizeof(ManyShared)}, a);
+  if (rows <= 4) return launch_few<few<Format, 1>, FewShared<1>>(stream, a);
+  if (rows <= 8) return launch_few<few<Format, 2>, FewShared<2>>(stream, a);
+  if (rows <= 16) return launch_few<few<Format, 4>, FewShared<4>>(stream, a);
+  launch_many<many<Format>, ManyShared>(stream, a, rows);
 }
 
 }  // namespace

@@ -14,9 +14,7 @@ template <class Format>
 SIMT_KERNEL void head_linear(HeadLinearArgs a) {
   const int64_t row = simt::block_y(), head = simt::block_z();
   const int64_t output = int64_t{simt::block_x()} * kThreads + simt::thread();
-  simt::wait_for_previous();
-  simt::let_next_begin();
-  if (!has_row(a.rows, row) || output >= a.weight.rows) return;
+  if (!begin_row(a.rows, row) || output >= a.weight.rows) return;
   const std::byte* weights = a.weight.data + (head * a.weight.rows + output) * a.weight.row_bytes;
   const float* x = a.x.data + row * a.x.step + head * a.weight.columns;
   a.out.data[row * a.out.step + head * a.weight.rows + output] = product<Format>(weights, x, a.weight.columns);

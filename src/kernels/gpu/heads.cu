@@ -10,9 +10,7 @@ constexpr int kThreads = 128;
 // A block per row.
 SIMT_KERNEL void head_columns(HeadColumnsArgs a) {
   const int64_t row = simt::block_x();
-  simt::wait_for_previous();
-  simt::let_next_begin();
-  if (!has_row(a.rows, row)) return;
+  if (!begin_row(a.rows, row)) return;
   const float* x = a.x.data + row * a.x.step + a.first;
   float* out = a.out.data + row * a.out.step;
   for (int64_t i = simt::thread(); i < a.heads * a.n; i += kThreads) out[i] = x[i / a.n * a.d_head + i % a.n];
@@ -25,9 +23,7 @@ void launch_head_columns(simt::Stream stream, const HeadColumnsArgs& a, int64_t 
 // A block per row.
 SIMT_KERNEL void join_heads(JoinHeadsArgs a) {
   const int64_t row = simt::block_x();
-  simt::wait_for_previous();
-  simt::let_next_begin();
-  if (!has_row(a.rows, row)) return;
+  if (!begin_row(a.rows, row)) return;
   const float *x = a.a.data + row * a.a.step, *y = a.b.data + row * a.b.step;
   float* out = a.out.data + row * a.out.step;
   const int64_t width = a.n + a.m;

@@ -31,9 +31,7 @@ SIMT_DEV void store_heads(const float* x, int64_t heads, int64_t d, uint32_t for
 SIMT_KERNEL void kv_append(KvAppendArgs a) {
   Shared& s = simt::shared<Shared>();
   const int row = simt::block_x();
-  simt::wait_for_previous();
-  simt::let_next_begin();
-  if (!has_row(a.rows, row)) return;
+  if (!begin_row(a.rows, row)) return;
   const SequenceKv& kv = a.step.kv[a.step.sequences[row]];
   const int64_t slot = a.step.positions[row] - kv.shift;
   store_heads(a.k.data + row * a.k.step, a.heads, a.d_k, kv.k_format, kv.k_rotated, s,

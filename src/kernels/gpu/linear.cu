@@ -13,9 +13,7 @@ constexpr int kRowsAtOnce = 8;  // that a decoded weight meets
 template <class Format>
 SIMT_KERNEL void linear(LinearArgs a) {
   const int64_t first = simt::block_y() * kRowsAtOnce, output = simt::block_x() * kThreads + simt::thread();
-  simt::wait_for_previous();
-  simt::let_next_begin();
-  if (!has_row(a.rows, first)) return;
+  if (!begin_row(a.rows, first)) return;
   if (output >= a.weight.rows) return;
   const int64_t rows = at_most<int64_t>(*a.rows.at - first, kRowsAtOnce);
   const std::byte* weights = a.weight.data + output * a.weight.row_bytes;

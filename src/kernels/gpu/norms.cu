@@ -8,9 +8,7 @@ namespace {
 // A warp per part of a row. May write over x: a lane reads what it writes.
 SIMT_KERNEL void rms_norm(RmsNormArgs a) {
   const int64_t row = simt::block_y(), part = simt::block_x();
-  simt::wait_for_previous();
-  simt::let_next_begin();
-  if (!has_row(a.rows, row)) return;
+  if (!begin_row(a.rows, row)) return;
   const float* x = a.x.data + row * a.x.step + part * a.n;
   float squares = 0;
   for (int64_t i = simt::lane(); i < a.n; i += simt::kWarp) squares = simt::fma1(x[i], x[i], squares);
@@ -21,15 +19,13 @@ SIMT_KERNEL void rms_norm(RmsNormArgs a) {
 }
 
 void launch_rms_norm(simt::Stream stream, const RmsNormArgs& a, int64_t rows) {
-  launch_early<rms_norm>(stream, {{static_cast<unsigned>(a.parts), static_cast<unsigned>(rows)}, simt::kWarp}, a);
+  launch_early<rms_norm>(stream, warp_per_part(a.parts, rows), a);
 }
 
 // A warp per part of a row, likewise.
 SIMT_KERNEL void layer_norm(LayerNormArgs a) {
   const int64_t row = simt::block_y(), part = simt::block_x();
-  simt::wait_for_previous();
-  simt::let_next_begin();
-  if (!has_row(a.rows, row)) return;
+  if (!begin_row(a.rows, row)) return;
   const float* x = a.x.data + row * a.x.step + part * a.n;
   const auto n = static_cast<float>(a.n);
   float sum = 0, squares = 0;
@@ -46,7 +42,7 @@ SIMT_KERNEL void layer_norm(LayerNormArgs a) {
 }
 
 void launch_layer_norm(simt::Stream stream, const LayerNormArgs& a, int64_t rows) {
-  launch_early<layer_norm>(stream, {{static_cast<unsigned>(a.parts), static_cast<unsigned>(rows)}, simt::kWarp}, a);
+  launch_early<layer_norm>(stream, warp_per_part(a.parts, rows), a);
 }
 
 }  // namespace

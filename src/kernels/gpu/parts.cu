@@ -7,16 +7,10 @@ namespace {
 
 constexpr float kLeast = -1e30f;
 
-simt::Shape shape_of(const PartsArgs& a, int64_t rows) {
-  return {{static_cast<unsigned>(a.parts), static_cast<unsigned>(rows)}, simt::kWarp};
-}
-
 // A warp per part of a row.
 SIMT_KERNEL void mean(PartsArgs a) {
   const int64_t row = simt::block_y(), part = simt::block_x();
-  simt::wait_for_previous();
-  simt::let_next_begin();
-  if (!has_row(a.rows, row)) return;
+  if (!begin_row(a.rows, row)) return;
   const float* x = a.x.data + row * a.x.step + part * a.n;
   float sum = 0;
   for (int64_t i = simt::lane(); i < a.n; i += simt::kWarp) sum += x[i];
@@ -24,14 +18,14 @@ SIMT_KERNEL void mean(PartsArgs a) {
   if (simt::lane() == 0) a.out.data[row * a.out.step + part] = sum / static_cast<float>(a.n);
 }
 
-void launch_mean(simt::Stream stream, const PartsArgs& a, int64_t rows) { launch_early<mean>(stream, shape_of(a, rows), a); }
+void launch_mean(simt::Stream stream, const PartsArgs& a, int64_t rows) {
+  launch_early<mean>(stream, warp_per_part(a.parts, rows), a);
+}
 
 // A warp per part of a row. May write over x: a lane reads what it writes.
 SIMT_KERNEL void softmax(PartsArgs a) {
   const int64_t row = simt::block_y(), part = simt::block_x();
-  simt::wait_for_previous();
-  simt::let_next_begin();
-  if (!has_row(a.rows, row)) return;
+  if (!begin_row(a.rows, row)) return;
   const float* x = a.x.data + row * a.x.step + part * a.n;
   float* out = a.out.data + row * a.out.step + part * a.n;
   float top = a.sinks ? a.sinks[part] : kLeast, sum = 0;
@@ -48,7 +42,7 @@ SIMT_KERNEL void softmax(PartsArgs a) {
 }
 
 void launch_softmax(simt::Stream stream, const PartsArgs& a, int64_t rows) {
-  launch_early<softmax>(stream, shape_of(a, rows), a);
+  launch_early<softmax>(stream, warp_per_part(a.parts, rows), a);
 }
 
 }  // namespace

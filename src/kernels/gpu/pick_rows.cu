@@ -10,9 +10,7 @@ constexpr int kThreads = 128;
 // A block per row; numbers of any type with 4 bytes.
 SIMT_KERNEL void pick_rows(PickRowsArgs a) {
   const int row = simt::block_x();
-  simt::wait_for_previous();
-  simt::let_next_begin();
-  if (!has_row(a.rows, row)) return;
+  if (!begin_row(a.rows, row)) return;
   const float* from = a.x.data + a.numbers[row] * a.x.step;
   for (int64_t i = simt::thread(); i < a.n; i += kThreads) a.out.data[row * a.out.step + i] = from[i];
 }

@@ -11,9 +11,7 @@ constexpr int kTableThreads = 64, kThreads = 128;
 // A block per row. Angles in double: at position 100,000 a float angle is off by hundredths of a radian.
 SIMT_KERNEL void rope_table(RopeTableArgs a) {
   const int row = simt::block_x();
-  simt::wait_for_previous();
-  simt::let_next_begin();
-  if (!has_row(a.rows, row)) return;
+  if (!begin_row(a.rows, row)) return;
   float* out = a.out.data + row * a.out.step;
   for (int64_t i = simt::thread(); i < a.pairs; i += kTableThreads) {
     const double frequency = a.divisors ? a.frequencies[i] / static_cast<double>(a.divisors[i]) : a.frequencies[i];
@@ -44,9 +42,7 @@ SIMT_DEV void rotate(const RopeArgs& a, const float* x, const float* table, floa
 // A block per row.
 SIMT_KERNEL void rope(RopeArgs a) {
   const int row = simt::block_x();
-  simt::wait_for_previous();
-  simt::let_next_begin();
-  if (!has_row(a.rows, row)) return;
+  if (!begin_row(a.rows, row)) return;
   const int64_t items = a.d_head - a.dims / 2;  // of a head
   for (int64_t i = simt::thread(); i < a.heads * items; i += kThreads) {
     const int64_t head = i / items;

@@ -174,7 +174,7 @@ SIMT_DEV void load_matrix4_t(uint32_t (&r)[4], const void* row) {
                : "memory");
 }
 
-/// Errors are the stream's: who waits for it hears of them.
+/// An error of the launch is told by the next wait for the stream.
 template <auto kKernel, class Args>
 void launch(Stream stream, const Shape& shape, const Args& args) {
   static_assert(sizeof(Args) <= kMaxArgBytes);

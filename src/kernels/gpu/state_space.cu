@@ -24,9 +24,7 @@ SIMT_DEV float scan(const StateSpaceArgs& a, int64_t row, int64_t head, float x,
 // A block per head of a sequence, a thread per column of its state.
 SIMT_KERNEL void state_space(StateSpaceArgs a) {
   const int64_t head = simt::block_x(), sequence = simt::block_y();
-  simt::wait_for_previous();
-  simt::let_next_begin();
-  if (!has_row(a.step.count, sequence)) return;
+  if (!begin_row(a.step.count, sequence)) return;
   const SequenceRows rows = a.step.rows[sequence];
   float* state = a.step.states[sequence] + head * a.n * a.d;
   for (int64_t c = simt::thread(); c < a.d; c += kThreads)

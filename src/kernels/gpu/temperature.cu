@@ -10,9 +10,7 @@ constexpr int kThreads = 32;
 // A thread per row.
 SIMT_KERNEL void log_temperature(LogTemperatureArgs a) {
   const int64_t row = int64_t{simt::block_x()} * kThreads + simt::thread();
-  simt::wait_for_previous();
-  simt::let_next_begin();
-  if (!has_row(a.rows, row)) return;
+  if (!begin_row(a.rows, row)) return;
   const int64_t lengths = (a.positions[row] + a.first) / a.length;  // whole ones
   a.out.data[row * a.out.step] = 1 + a.scale * simt::natural_log(static_cast<float>(lengths) + 1);
 }

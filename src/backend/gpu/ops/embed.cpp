@@ -1,5 +1,6 @@
 #include "graph/ops/embed.h"
 
+#include "backend/embedding_ids.h"
 #include "backend/gpu/gpu_op.h"
 #include "base/error.h"
 
@@ -8,17 +9,13 @@ namespace skald {
 using namespace gpu;
 
 static std::string refuse(const GpuKernels& kernels, const NoAttrs&, std::span<const ValueDesc> in) {
-  if (kernels.embed[in[1].format->id]) return {};
-  return fmt::format("no kernel reads a table of type {}", in[1].format->name);
+  return refuse_formats(kernels.embed, in.subspan(1, 1), "reads a table");
 }
 
 static void record(const GpuContext& cx, const NoAttrs&, const GpuOpArgs& io) {
   const auto* ids = reinterpret_cast<const int32_t*>(io.host[0]);
   if (!ids) fail(Errc::kInternal, "embed: its ids are no input of the step");
-  for (int64_t r = 0; r < io.there; ++r)
-    if (ids[r] < 0 || ids[r] >= io.in[1].rows())
-      fail(Errc::kBadInput, "no row {} in an embedding table of {}: the text is longer than the model has positions", ids[r],
-           io.in[1].rows());
+  check_embedding_ids({ids, static_cast<size_t>(io.there)}, io.in[1].rows());
   const EmbedArgs args{io.count, io.in[0].as<int32_t>(), weight_rows(io.in[1]), matrix(io.out)};
   cx.kernels.embed[io.in[1].desc.format->id](cx.stream, args, io.rows);
 }

@@ -8,10 +8,7 @@ namespace skald {
 using namespace gpu;
 
 static std::string refuse(const GpuKernels& kernels, const Activate&, std::span<const ValueDesc> in) {
-  for (const ValueDesc& w : in.subspan(1, 2))
-    if (!kernels.expert_linear[w.format->id])
-      return fmt::format("no kernel multiplies by experts of type {}", w.format->name);
-  return {};
+  return refuse_formats(kernels.expert_linear, in.subspan(1, 2), "multiplies by experts");
 }
 
 // The gates go to the output, where the other products meet them.

@@ -8,7 +8,7 @@ namespace skald {
 using namespace gpu;
 
 static std::string refuse(const GpuKernels& kernels, const Activate&, std::span<const ValueDesc> in) {
-  return refuse_weights(kernels, in.subspan(1));
+  return refuse_formats(kernels.linear, in.subspan(1), "multiplies by weights");
 }
 
 // The product with the second weight, before what products need.

@@ -7,8 +7,7 @@ namespace skald {
 using namespace gpu;
 
 static std::string refuse(const GpuKernels&, const HeadColumns&, std::span<const ValueDesc> in) {
-  if (in[0].format->block_bytes == 4) return {};
-  return fmt::format("no kernel cuts heads of type {}", in[0].format->name);
+  return refuse_other_words(in[0], "cuts heads");
 }
 
 static void record(const GpuContext& cx, const HeadColumns& a, const GpuOpArgs& io) {

@@ -7,8 +7,7 @@ namespace skald {
 using namespace gpu;
 
 static std::string refuse(const GpuKernels& kernels, const NoAttrs&, std::span<const ValueDesc> in) {
-  if (kernels.head_linear[in[1].format->id]) return {};
-  return fmt::format("no kernel multiplies heads by weights of type {}", in[1].format->name);
+  return refuse_formats(kernels.head_linear, in.subspan(1, 1), "multiplies heads by weights");
 }
 
 static void record(const GpuContext& cx, const NoAttrs&, const GpuOpArgs& io) {

@@ -7,7 +7,7 @@ namespace skald {
 using namespace gpu;
 
 static std::string refuse(const GpuKernels& kernels, const NoAttrs&, std::span<const ValueDesc> in) {
-  return refuse_weights(kernels, in.subspan(1));
+  return refuse_formats(kernels.linear, in.subspan(1), "multiplies by weights");
 }
 
 static int64_t scratch(const NoAttrs&, std::span<const ValueDesc> in, const ValueDesc&) { return products_scratch(in[0]); }

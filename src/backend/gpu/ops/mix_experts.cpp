@@ -8,8 +8,7 @@ namespace skald {
 using namespace gpu;
 
 static std::string refuse(const GpuKernels& kernels, const NoAttrs&, std::span<const ValueDesc> in) {
-  if (kernels.mix_experts[in[1].format->id]) return {};
-  return fmt::format("no kernel multiplies by experts of type {}", in[1].format->name);
+  return refuse_formats(kernels.mix_experts, in.subspan(1, 1), "multiplies by experts");
 }
 
 static void record(const GpuContext& cx, const NoAttrs&, const GpuOpArgs& io) {

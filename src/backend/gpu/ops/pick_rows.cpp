@@ -7,8 +7,7 @@ namespace skald {
 using namespace gpu;
 
 static std::string refuse(const GpuKernels&, const NoAttrs&, std::span<const ValueDesc> in) {
-  if (in[0].format->block_bytes == 4) return {};
-  return fmt::format("no kernel picks rows of type {}", in[0].format->name);
+  return refuse_other_words(in[0], "picks rows");
 }
 
 static void record(const GpuContext& cx, const NoAttrs&, const GpuOpArgs& io) {
