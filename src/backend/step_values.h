@@ -1,11 +1,14 @@
 // The values that go into a program and come out of it, by the names that its graph has for them.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <variant>
 #include <vector>
 
+#include "graph/graph.h"
 #include "tensor/device_memory.h"
 #include "tensor/tensor.h"
 
@@ -23,6 +26,10 @@ struct StepOutput {
   TensorView rows;
   DeviceMemory* memory;
 };
+
+/// The host's memory of an input of the graph, a node, among the values that a step brings. Throws kInternal where it is
+/// missing or of another type.
+const std::byte* step_input(const Node& node, std::span<const StepValue> values);
 
 class StepOutputs {
  public:

@@ -134,6 +134,15 @@ std::string_view layer_of_name(std::string_view name) {
   return name.substr(stack).starts_with("blk.") ? name.substr(0, name.find('.', stack + 4)) : std::string_view();
 }
 
+std::vector<std::string> layers_of(const Graph& graph) {
+  std::vector<std::string> out;
+  for (const Node& node : graph.nodes()) {
+    const std::string_view layer = node.source == Source::kOp ? layer_of_name(node.name) : "";
+    if (!layer.empty() && std::ranges::find(out, layer) == out.end()) out.emplace_back(layer);
+  }
+  return out;
+}
+
 Tensor operator+(Tensor a, Tensor b) { return a.graph->add(op_add, Attrs(NoAttrs{}), {a, b}); }
 Tensor operator*(Tensor a, Tensor b) { return a.graph->add(op_mul, Attrs(NoAttrs{}), {a, b}); }
 

@@ -82,6 +82,8 @@ int64_t slot_of(const Node& node);
 
 /// "blk.3" of "blk.3.attn_q", "enc.blk.3" of "enc.blk.3.attn_q", empty for a name outside of layers.
 std::string_view layer_of_name(std::string_view name);
+/// The layers of the graph's operations, in the order of their first ones.
+std::vector<std::string> layers_of(const Graph& graph);
 
 Tensor operator+(Tensor a, Tensor b);  // b may be a row vector or a column
 Tensor operator*(Tensor a, Tensor b);  // likewise

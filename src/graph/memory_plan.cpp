@@ -172,6 +172,16 @@ class Planner {
 
 }  // namespace
 
+void MemoryPlan::place(const Graph& graph, int id, std::byte* arena, std::span<TensorView> views) const {
+  const auto at = static_cast<size_t>(id);
+  if (offsets[at] != kNone) views[at].data = arena + offsets[at];
+  if (shares[at] == kNone) return;
+  const TensorView& there = views[static_cast<size_t>(shares[at])];
+  const Node& node = graph.node(id);
+  views[at].data = there.data + (node.op->view_from ? there.desc.format->bytes(node.op->view_from(node.attrs)) : 0);
+  views[at].slice_stride = there.slice_step();
+}
+
 MemoryPlan plan_memory(const Graph& graph) { return Planner(graph).run(); }
 
 }  // namespace skald

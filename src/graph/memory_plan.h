@@ -1,7 +1,9 @@
 // Memory plan: where each value of a graph lies in one arena, so that values share memory when their lives do not overlap.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "graph/graph.h"
@@ -16,6 +18,10 @@ struct MemoryPlan {
   std::vector<int> shares;       // per node that is a view of an earlier one or is written over it: that one; else kNone
   int64_t arena_bytes = 0;       // the most that is in use at once, with what fragmentation adds
   int64_t total_bytes = 0;       // what the values would need without sharing
+
+  /// Sets where the value of node `id` lies, if it is one in the arena, among `views` by nodes: after those of the nodes
+  /// before it.
+  void place(const Graph& graph, int id, std::byte* arena, std::span<TensorView> views) const;
 };
 
 /// Best fit over the free ranges, in the order in which the nodes run. A row-wise operation writes over its first input

@@ -1,7 +1,6 @@
 #include "stepping/gpu_layers.h"
 
 #include <algorithm>
-#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -16,20 +15,9 @@ namespace {
 
 constexpr int64_t kForWork = int64_t{512} << 20;
 
-/// Bytes on a device of each layer in order, and last of what follows them.
 struct LayerBytes {
-  std::vector<std::string> names;
-  std::vector<int64_t> weights;
-  std::vector<int64_t> numbers;  // that a token caches
-
-  size_t at(std::string_view layer) {
-    const auto found = std::ranges::find(names, layer);
-    if (found != names.end()) return static_cast<size_t>(found - names.begin());
-    names.emplace_back(layer);
-    weights.push_back(0);
-    numbers.push_back(0);
-    return names.size() - 1;
-  }
+  int64_t weights = 0;
+  int64_t numbers = 0;  // that a token caches
 };
 
 int64_t cached_numbers(const StateSpec& state) {
@@ -37,27 +25,24 @@ int64_t cached_numbers(const StateSpec& state) {
   return a ? a->n_kv_heads * (a->d_k + a->d_v) : 0;
 }
 
-LayerBytes bytes_of_layers(const Graph& graph) {
-  LayerBytes out;
+// Of each layer in order, and last of what follows them.
+std::vector<LayerBytes> bytes_of_layers(const Graph& graph) {
+  const std::vector<std::string> layers = layers_of(graph);
+  std::vector<LayerBytes> out(layers.size() + 1);
   std::set<int> weights;
   std::set<int64_t> slots;
-  int64_t after = 0;  // weights outside of layers that products read
   for (const Node& node : graph.nodes()) {
     if (node.source != Source::kOp) continue;
     const std::string_view layer = layer_of_name(node.name);
+    LayerBytes& of = out[static_cast<size_t>(std::ranges::find(layers, layer) - layers.begin())];
     for (size_t i = 0; i < node.inputs.size(); ++i) {
       const Node& weight = graph.node(node.inputs[i]);
       if (weight.source != Source::kWeight || !weights.insert(node.inputs[i]).second) continue;
-      const int64_t bytes = weight.out.tensor().bytes();
-      if (!layer.empty())
-        out.weights[out.at(layer)] += bytes;
-      else if (node.op->is_factor(i))
-        after += bytes;
+      if (!layer.empty() || node.op->is_factor(i)) of.weights += weight.out.tensor().bytes();
     }
     if (const int64_t slot = slot_of(node); slot >= 0 && !layer.empty() && slots.insert(slot).second)
-      out.numbers[out.at(layer)] += cached_numbers(graph.states[static_cast<size_t>(slot)]);
+      of.numbers += cached_numbers(graph.states[static_cast<size_t>(slot)]);
   }
-  out.weights[out.at("")] += after;
   return out;
 }
 
@@ -66,13 +51,13 @@ LayerBytes bytes_of_layers(const Graph& graph) {
 int64_t layers_that_fit(const LoadedModel& model, const EngineOptions& options, int64_t memory) {
   EngineOptions o = options;
   if (o.cache.n_ctx == 0) o.cache.n_ctx = model.n_ctx_train();
-  const LayerBytes bytes = bytes_of_layers(model.build_graph({1, 1}));
+  const std::vector<LayerBytes> bytes = bytes_of_layers(model.build_graph({1, 1}));
   int64_t numbers = 0;
-  for (const int64_t n : bytes.numbers) numbers += n;
+  for (const LayerBytes& of : bytes) numbers += of.numbers;
   const int64_t cache = numbers ? memory_need(model, o).cache : 0;
   int64_t left = memory - kForWork, layers = 0;
-  for (size_t i = bytes.names.size(); i-- > 0; ++layers) {
-    left -= bytes.weights[i] + (numbers ? cache / numbers * bytes.numbers[i] : 0);
+  for (size_t i = bytes.size(); i-- > 0; ++layers) {
+    left -= bytes[i].weights + (numbers ? cache / numbers * bytes[i].numbers : 0);
     if (left < 0) break;
   }
   return layers;

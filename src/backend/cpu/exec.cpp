@@ -17,16 +17,6 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-// Inputs are only read; a view has one pointer type for all of its uses.
-std::byte* input(const Node& node, std::span<const StepValue> values) {
-  const auto value = std::ranges::find(values, std::string_view(node.name), &StepValue::name);
-  if (value == values.end()) fail(Errc::kInternal, "the step brings no value for the input {}", node.name);
-  if (node.out.format != (value->data.index() == 0 ? &format_i32 : &format_f32))
-    fail(Errc::kInternal, "the input {} takes values of the type {}", node.name, node.out.format->name);
-  const auto bytes = [](const auto* data) { return reinterpret_cast<const std::byte*>(data); };
-  return const_cast<std::byte*>(std::visit(bytes, value->data));
-}
-
 }  // namespace
 
 CpuProgram::CpuProgram(CpuBackend& backend, Graph graph, const CpuWeights& weights)
@@ -89,7 +79,9 @@ int64_t CpuProgram::plan(const Step& step) const {
 
 void CpuProgram::place_given(const StepArgs& step) {
   SKALD_ASSERT(step.bound.size() == graph_.bound.size());
-  for (const int id : inputs_) views_[static_cast<size_t>(id)].data = input(graph_.node(id), step.inputs);
+  // Inputs are only read; a view has one pointer type for all of its uses.
+  for (const int id : inputs_)
+    views_[static_cast<size_t>(id)].data = const_cast<std::byte*>(step_input(graph_.node(id), step.inputs));
   for (size_t i = 0; i < step.bound.size(); ++i) {
     TensorView& view = views_[static_cast<size_t>(graph_.bound[i])];
     view.data = step.bound[i].data;
@@ -106,13 +98,7 @@ void CpuProgram::place_values(const StepArgs& step) {
       view.desc.shape[0] = step.stats.rows(node.out);
       SKALD_ASSERT(view.desc.shape[0] <= node.out.shape[0]);
     }
-    if (const int64_t offset = plan_.offsets[static_cast<size_t>(id)]; offset != MemoryPlan::kNone)
-      view.data = backend_.arena() + offset;
-    if (const int shared = plan_.shares[static_cast<size_t>(id)]; shared != MemoryPlan::kNone) {
-      const TensorView& there = views_[static_cast<size_t>(shared)];
-      view.data = there.data + (node.op->view_from ? there.desc.format->bytes(node.op->view_from(node.attrs)) : 0);
-      view.slice_stride = there.slice_step();
-    }
+    plan_.place(graph_, id, backend_.arena(), views_);
   }
 }
 

@@ -2,7 +2,7 @@
 
 #include <numeric>
 
-#include "backend/cpu/scratch.h"
+#include "backend/scratch.h"
 
 namespace skald {
 namespace {

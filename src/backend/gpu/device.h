@@ -22,7 +22,6 @@ struct DeviceInfo {
   std::string name;                         // "NVIDIA H100"
   std::string kind;                         // "simt": of backend/
   int64_t total_bytes = 0, free_bytes = 0;  // of memory
-  int64_t processors = 0;
 };
 
 /// Used by one thread at a time. Copies and clears are in order with the launches before them.

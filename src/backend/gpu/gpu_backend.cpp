@@ -6,7 +6,7 @@
 #include "backend/gpu/gpu_op.h"
 #include "backend/gpu/program.h"
 #include "backend/gpu/weights.h"
-#include "base/cpu_features.h"
+#include "base/cpu_placement.h"
 #include "base/error.h"
 #include "graph/lower.h"
 #include "kernels/api/numerics.h"
@@ -29,7 +29,7 @@ const GpuOp* find_gpu_op(const OpDef& op) {
 }
 
 GpuBackend::GpuBackend(std::unique_ptr<Device> device, DeviceOptions options)
-    : device_(std::move(device)), options_(std::move(options)), memory_(*device_), pool_(usable_cpus()) {}
+    : device_(std::move(device)), options_(std::move(options)), memory_(*device_) {}
 
 BackendInfo GpuBackend::info() const {
   const DeviceInfo info = device_->info();
@@ -55,9 +55,6 @@ std::string GpuBackend::refusal(const Graph& graph, const Node& node) const {
 }
 
 std::shared_ptr<const DeviceWeights> GpuBackend::load(const Graph& graph, const WeightSource& source) {
-  std::string key = "gpu " + device_->info().kind;
-  for (const Node& node : graph.nodes())
-    if (node.source == Source::kWeight) key += ' ' + node.name;
   // They lie in this device's memory, whose owner they must not outlive.
   return std::make_shared<const GpuWeights>(*device_, graph, source, options_.on_progress);
 }
@@ -78,7 +75,8 @@ std::unique_ptr<Program> GpuBackend::compile(const Graph& graph, const DeviceWei
 
 void GpuBackend::share(int64_t n, const std::function<void(int64_t)>& fn) {
   if (n == 1) return fn(0);
-  pool_.dynamic(n, [&](int64_t i, int) { fn(i); });
+  if (!pool_) pool_.emplace(plan_threads(options_, this_machine()).most());
+  pool_->dynamic(n, [&](int64_t i, int) { fn(i); });
 }
 
 const DeviceMeter& GpuBackend::meter() {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -45,7 +46,7 @@ class GpuBackend : public Backend {
   DeviceOptions options_;
   GpuMemory memory_;
   std::unique_ptr<GpuBuffer> arena_, scratch_;
-  ThreadPool pool_;  // of what the host does between steps
+  std::optional<ThreadPool> pool_;  // of what the host does between steps, once it is asked for: not in a split
 };
 
 }  // namespace skald::gpu

@@ -16,7 +16,7 @@ namespace {
 
 constexpr int64_t kAll = std::numeric_limits<int32_t>::max();
 
-int64_t layers_of(const std::string& text) {
+int64_t number_of_layers(const std::string& text) {
   if (text.empty() || text == "all" || text == "auto") return kAll;
   int64_t n = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
@@ -62,25 +62,18 @@ bool of_experts(const std::string& weight) {
 class Rules {
  public:
   explicit Rules(const DeviceOptions& o)
-      : layers_on_gpu_(layers_of(o.gpu_layers)), experts_on_cpu_(o.cpu_moe ? kAll : o.n_cpu_moe), tensors_(rules_of(o)) {}
+      : layers_on_gpu_(number_of_layers(o.gpu_layers)),
+        experts_on_cpu_(o.cpu_moe ? kAll : o.n_cpu_moe),
+        tensors_(rules_of(o)) {}
 
   NodePlacement of(const Graph& graph) const {
-    return [rules = *this, &graph, layers = layers_in(graph)](const Node& node) -> std::optional<size_t> {
+    return [rules = *this, &graph, layers = layers_of(graph)](const Node& node) -> std::optional<size_t> {
       return rules.device(graph, layers, node);
     };
   }
 
  private:
   using Layers = std::vector<std::string>;
-
-  static Layers layers_in(const Graph& graph) {
-    Layers out;
-    for (const Node& node : graph.nodes()) {
-      const std::string_view layer = node.source == Source::kOp ? layer_of_name(node.name) : "";
-      if (!layer.empty() && std::ranges::find(out, layer) == out.end()) out.emplace_back(layer);
-    }
-    return out;
-  }
 
   static int64_t number(const Layers& layers, std::string_view layer) {
     return std::ranges::find(layers, layer) - layers.begin();

@@ -8,23 +8,6 @@
 #include "graph/step_observer.h"
 
 namespace skald::gpu {
-namespace {
-
-const std::byte* bytes_of(const StepValue& value) {
-  return std::visit([](const auto* data) { return reinterpret_cast<const std::byte*>(data); }, value.data);
-}
-
-// Where the host has the value of an input.
-const std::byte* given(const Node& node, std::span<const StepValue> values) {
-  const auto value = std::ranges::find(values, std::string_view(node.name), &StepValue::name);
-  if (value == values.end()) fail(Errc::kInternal, "the step brings no value for the input {}", node.name);
-  if (node.out.format != (value->data.index() == 0 ? &format_i32 : &format_f32))
-    fail(Errc::kInternal, "the input {} takes values of the type {}", node.name, node.out.format->name);
-  return bytes_of(*value);
-}
-
-}  // namespace
-
 GpuProgram::GpuProgram(GpuBackend& backend, Graph graph, const GpuWeights& weights)
     : backend_(backend),
       graph_(std::move(graph)),
@@ -70,16 +53,7 @@ void GpuProgram::place_values(std::span<const BoundValue> bound) {
     view.data = bound[i].data;
     view.slice_stride = bound[i].slice_stride;
   }
-  for (int id = 0; id < graph_.size(); ++id) {
-    TensorView& view = views_[static_cast<size_t>(id)];
-    const auto at = static_cast<size_t>(id);
-    if (plan_.offsets[at] != MemoryPlan::kNone) view.data = backend_.arena() + plan_.offsets[at];
-    if (plan_.shares[at] == MemoryPlan::kNone) continue;
-    const TensorView& there = views_[static_cast<size_t>(plan_.shares[at])];
-    const OpDef& op = *graph_.node(id).op;
-    view.data = there.data + (op.view_from ? there.desc.format->bytes(op.view_from(graph_.node(id).attrs)) : 0);
-    view.slice_stride = there.slice_step();
-  }
+  for (int id = 0; id < graph_.size(); ++id) plan_.place(graph_, id, backend_.arena(), views_);
 }
 
 void GpuProgram::bring(const StepArgs& step) {
@@ -88,7 +62,7 @@ void GpuProgram::bring(const StepArgs& step) {
     const Node& node = graph_.node(id);
     const TensorDesc desc = with_rows(id, step.stats).desc;
     SKALD_ASSERT(desc.shape[0] <= node.out.shape[0]);
-    given_.push_back({given(node, step.inputs), desc.bytes()});
+    given_.push_back({step_input(node, step.inputs), desc.bytes()});
   }
   block_.bring(step, given_, graph_.states.size());
   SKALD_ASSERT(step.bound.size() == graph_.bound.size());

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "backend/cpu/attention/index_basis.h"
-#include "backend/cpu/scratch.h"
+#include "backend/scratch.h"
 #include "backend/sparq_reads.h"
 #include "backend/sparq_times.h"
 #include "base/checked.h"

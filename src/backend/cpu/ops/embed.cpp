@@ -1,6 +1,7 @@
 #include "graph/ops/embed.h"
 
 #include "backend/cpu/ops/rowwise.h"
+#include "backend/embedding_ids.h"
 #include "base/error.h"
 
 namespace skald {
@@ -14,11 +15,7 @@ static void run(CpuContext& cx, const NoAttrs&, const OpArgs& io) {
   const int32_t* ids = io.in[0].as<int32_t>();
   const TensorView& table = io.in[1];
   const int64_t n = io.out.cols();
-  // Positions may go on after the last one that the model knows.
-  for (int64_t r = 0; r < io.out.rows(); ++r)
-    if (ids[r] < 0 || ids[r] >= table.rows())
-      fail(Errc::kBadInput, "no row {} in an embedding table of {}: the text is longer than the model has positions", ids[r],
-           table.rows());
+  check_embedding_ids({ids, static_cast<size_t>(io.out.rows())}, table.rows());
   for_rows(cx, io.out.rows(), n, [&](int64_t r) { table.desc.format->decode(table.row_bytes(ids[r]), io.out.row(r), n); });
 }
 

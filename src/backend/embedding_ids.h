@@ -1,0 +1,20 @@
+// The rows that a step takes of an embedding table: they must be there, whichever device reads them.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "base/error.h"
+
+namespace skald {
+
+/// Throws kBadInput naming the first id that no row of the table has. Positions may go on after the last one that the model
+/// knows.
+inline void check_embedding_ids(std::span<const int32_t> ids, int64_t rows) {
+  for (const int32_t id : ids)
+    if (id < 0 || id >= rows)
+      fail(Errc::kBadInput, "no row {} in an embedding table of {}: the text is longer than the model has positions", id,
+           rows);
+}
+
+}  // namespace skald
