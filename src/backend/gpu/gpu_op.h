@@ -29,6 +29,7 @@ struct GpuOpArgs {
   int64_t there = 0;                     // likewise, for checks on the host
   const std::byte* constants = nullptr;  // what the operation asked for
   std::byte* scratch = nullptr;          // likewise
+  int* counters = nullptr;               // likewise: zeros, which launches leave as zeros
 };
 
 struct GpuOp {
@@ -40,6 +41,8 @@ struct GpuOp {
   std::vector<std::byte> (*constants)(const Attrs&, std::span<const ValueDesc> in);
   /// Bytes of memory for one call. Null: none.
   int64_t (*scratch)(const Attrs&, std::span<const ValueDesc> in, const ValueDesc& out) = nullptr;
+  /// Counters for one call. Null: none.
+  int64_t (*counters)(const Attrs&, const ValueDesc& out) = nullptr;
   /// It can give a value whose rows are no step's.
   bool fixed_rows = false;
   /// It takes weights that it multiplies by in fragments: views of these are packed.
@@ -91,14 +94,21 @@ int64_t scratch(const Attrs& a, std::span<const ValueDesc> in, const ValueDesc& 
   return Scratch(a.get<A>(), in, out);
 }
 
+template <auto Counters, class A>
+int64_t counters(const Attrs& a, const ValueDesc& out) {
+  return Counters(a.get<A>(), out);
+}
+
 }  // namespace gpu_op_detail
 
-template <class A, auto Record, auto Refuse = nullptr, auto Constants = nullptr, auto Scratch = nullptr>
+template <class A, auto Record, auto Refuse = nullptr, auto Constants = nullptr, auto Scratch = nullptr,
+          auto Counters = nullptr>
 constexpr GpuOp implement_on_gpu(const OpDef& op) {
   GpuOp gpu{.op = &op, .record = gpu_op_detail::record<Record, A>, .refuse = nullptr, .constants = nullptr};
   if constexpr (!std::is_null_pointer_v<decltype(Refuse)>) gpu.refuse = gpu_op_detail::refuse<Refuse, A>;
   if constexpr (!std::is_null_pointer_v<decltype(Constants)>) gpu.constants = gpu_op_detail::constants<Constants, A>;
   if constexpr (!std::is_null_pointer_v<decltype(Scratch)>) gpu.scratch = gpu_op_detail::scratch<Scratch, A>;
+  if constexpr (!std::is_null_pointer_v<decltype(Counters)>) gpu.counters = gpu_op_detail::counters<Counters, A>;
   return gpu;
 }
 

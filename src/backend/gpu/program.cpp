@@ -16,7 +16,7 @@ GpuProgram::GpuProgram(GpuBackend& backend, Graph graph, const GpuWeights& weigh
       views_(static_cast<size_t>(graph_.size())),
       fragments_(views_.size()),
       block_(backend.device()) {
-  int64_t scratch = 0;
+  int64_t scratch = 0, counters = 0;
   for (int id = 0; id < graph_.size(); ++id) {
     const Node& node = graph_.node(id);
     TensorView& view = views_[static_cast<size_t>(id)];
@@ -34,8 +34,10 @@ GpuProgram::GpuProgram(GpuBackend& backend, Graph graph, const GpuWeights& weigh
       backend_.device().write(step.constants->data(), bytes.data(), std::ssize(bytes));
     }
     if (step.gpu->scratch) scratch = std::max(scratch, step.gpu->scratch(node.attrs, descs(node.inputs), node.out));
+    if (step.gpu->counters) counters = std::max(counters, step.gpu->counters(node.attrs, node.out));
     steps_.push_back(std::move(step));
   }
+  counters_ = std::make_unique<GpuBuffer>(backend_.device(), counters * static_cast<int64_t>(sizeof(int)), Use::kWork);
   backend_.grow(plan_.arena_bytes, scratch);
 }
 
@@ -106,7 +108,8 @@ void GpuProgram::record(const Step& s, const StepArgs& step) {
                  .count = node.out.rows == Rows::kOutputs ? block_.outputs() : block_.tokens(),
                  .there = there,
                  .constants = s.constants ? s.constants->data() : nullptr,
-                 .scratch = backend_.scratch()});
+                 .scratch = backend_.scratch(),
+                 .counters = reinterpret_cast<int*>(counters_->data())});
 }
 
 // What an operation gets, copied to the host.
@@ -147,6 +150,7 @@ const StepOutputs& GpuProgram::run(const StepArgs& step) {
     backend_.device().wait();
   } catch (...) {
     backend_.device().forget();
+    backend_.device().clear(counters_->data(), counters_->size());
     throw;
   }
   outputs_.clear();

@@ -44,6 +44,7 @@ class GpuProgram : public Program {
   std::vector<std::byte*> fragments_;  // per node: of weights that lie so
   std::vector<TensorView> in_;         // of the operation that is recorded
   std::vector<const std::byte*> host_;
+  std::unique_ptr<GpuBuffer> counters_;
   StepBlock block_;
   StepOutputs outputs_;
 };

@@ -30,6 +30,8 @@ class StepBlock {
   /// The step's rows, over the slot of an attention; its sequences, over a recurrent one.
   StepRows rows(int64_t slot) const;
   StepStates states(int64_t slot) const;
+  /// How a slot's keys and values lie: alike for all sequences of the step.
+  const SequenceKv& cache(int64_t slot) const { return views_[static_cast<size_t>(slot * n_seqs_)]; }
 
  private:
   template <class T>

@@ -325,6 +325,13 @@ struct AttentionArgs {
   int64_t heads = 0, group = 1, d_k = 0, d_v = 0;
   Window window = {};
   float scale = 0, softcap = 0;
+  // Of the kernels by pages:
+  int head_tiles = 1, window_rows = 1;  // parts of a group that blocks have, and neighbouring rows
+  bool tiled = false;                   // attention_tiles is launched, too, for neighbouring rows of a sequence
+  float* parts = nullptr;               // (rows at once, heads, most parts, columns + 2): sums, top and total
+  int64_t most_parts = 0;
+  int64_t rows_at_once = 1, first_row = 0;
+  int* counters = nullptr;  // (rows, heads): zeros, before and after
 };
 
 /// See ChooseKeys.

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "kernels/gpu/args.h"
+#include "kernels/gpu/attention.h"
 #include "kernels/gpu/simt_types.h"
 #include "tensor/activation.h"
 
@@ -16,6 +17,9 @@ template <class Args>
 using Launch = void (*)(simt::Stream, const Args&, int64_t rows);
 
 inline constexpr size_t kFormats = 64;  // ids of formats that a weight may have are below
+
+/// By the columns of a head: see attention.h.
+using AttentionLaunches = std::array<Launch<AttentionArgs>, std::size(kAttentionWidths)>;
 
 struct GpuKernels {
   std::array<Launch<EmbedArgs>, kFormats> embed = {};      // by the table's format; null: there is none
@@ -47,7 +51,8 @@ struct GpuKernels {
   Launch<StateSpaceArgs> state_space = nullptr;
   Launch<PickRowsArgs> pick_rows = nullptr;
   Launch<KvAppendArgs> kv_append = nullptr;
-  Launch<AttentionArgs> attention = nullptr;
+  Launch<AttentionArgs> attention = nullptr;                                           // of any heads
+  std::array<AttentionLaunches, kFormats> attention_parts = {}, attention_tiles = {};  // by the cache's format
   Launch<ChooseKeysArgs> choose_keys = nullptr;
 };
 
@@ -92,6 +97,10 @@ void fill_kv_append(GpuKernels& kernels);
 template <class Target>
 void fill_attention(GpuKernels& kernels);
 template <class Target>
+void fill_attention_parts(GpuKernels& kernels);
+template <class Target>
+void fill_attention_tiles(GpuKernels& kernels);
+template <class Target>
 void fill_choose_keys(GpuKernels& kernels);
 
 /// All of a device's; simt::HostTarget and, where nvcc was there, simt::CudaTarget.
@@ -118,6 +127,8 @@ GpuKernels gpu_kernels() {
   fill_pick_rows<Target>(kernels);
   fill_kv_append<Target>(kernels);
   fill_attention<Target>(kernels);
+  fill_attention_parts<Target>(kernels);
+  fill_attention_tiles<Target>(kernels);
   fill_choose_keys<Target>(kernels);
   return kernels;
 }

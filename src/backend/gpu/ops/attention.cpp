@@ -1,11 +1,18 @@
 #include "graph/ops/attention.h"
 
+#include <algorithm>
+
 #include "backend/gpu/gpu_op.h"
+#include "base/checked.h"
 #include "kernels/gpu/attention.h"
+#include "quant/f16/block.h"
 
 namespace skald {
 
 using namespace gpu;
+
+static constexpr int64_t kMostPartBytes = 32 << 20;  // of the sums that are joined: more rows take more launches
+static constexpr int64_t kFewRows = 8;               // a step of so few has no use for attention_tiles
 
 static std::string refuse(const GpuKernels&, const Attention& a, std::span<const ValueDesc>) {
   if (a.sparse || a.basis) return "no kernel reads few keys of a row: leave --sparq flags out";
@@ -22,7 +29,45 @@ static std::vector<std::byte> constants(const Attention& a) {
   return bytes_of(slopes);
 }
 
-static void record(const GpuContext& cx, const Attention& a, const GpuOpArgs& io) {
+// Columns of a head in a cache of the widest blocks.
+static int64_t most_columns(const Attention& a) { return round_up(a.d_v, 32); }
+// The kept keys and the others may share a part, and begin within one.
+static int64_t most_parts(const Attention& a) { return ceil_div(a.max_keys, int64_t{kPartKeys}) + 3; }
+static int64_t part_bytes(const Attention& a) {
+  return a.n_heads * most_parts(a) * (most_columns(a) + 2) * static_cast<int64_t>(sizeof(float));
+}
+static int64_t rows_at_once(const Attention& a, int64_t rows) {
+  return std::clamp(kMostPartBytes / part_bytes(a), int64_t{1}, std::max(rows, int64_t{1}));
+}
+
+static int64_t scratch(const Attention& a, std::span<const ValueDesc>, const ValueDesc& out) {
+  return rows_at_once(a, out.shape[0]) * part_bytes(a);
+}
+static int64_t counters(const Attention& a, const ValueDesc& out) { return out.shape[0] * a.n_heads; }
+
+// Whether the kernels by pages can read the cache: rows of one format, whose pieces of 16 bytes are aligned.
+static bool is_by_pages(const GpuKernels& kernels, const Attention& a, const SequenceKv& kv) {
+  if (a.chosen || a.biases || a.d_k != a.d_v || a.d_k > kAttentionWidths[std::size(kAttentionWidths) - 1]) return false;
+  if (kv.k_by_dimensions || kv.k_format != kv.v_format || (kv.k_format == BlockF16::kId && a.d_k % 8)) return false;
+  return kernels.attention_parts[kv.k_format][width_index(a.d_k)] != nullptr;
+}
+
+static void launch_by_pages(const GpuContext& cx, const Attention& a, const GpuOpArgs& io, AttentionArgs& args) {
+  const SequenceKv& kv = cx.block.cache(a.slot);
+  const auto heads = static_cast<int>(std::min(args.group, int64_t{kTileHeads}));
+  args.head_tiles = static_cast<int>(ceil_div(args.group, int64_t{kTileHeads}));
+  args.window_rows = kTileQueries / heads;
+  args.tiled = io.rows > kFewRows;
+  args.parts = reinterpret_cast<float*>(io.scratch);
+  args.most_parts = most_parts(a);
+  args.rows_at_once = rows_at_once(a, io.rows);
+  args.counters = io.counters;
+  const size_t width = width_index(a.d_k);
+  cx.kernels.attention_parts[kv.k_format][width](cx.stream, args, io.rows);
+  if (args.tiled) cx.kernels.attention_tiles[kv.k_format][width](cx.stream, args, io.rows);
+}
+
+static AttentionArgs args_of(const GpuContext& cx, const Attention& a, const GpuOpArgs& io) {
   AttentionArgs args{.rows = io.count, .step = cx.block.rows(a.slot)};
   args.q = matrix(io.in[0]);
   args.out = matrix(io.out);
@@ -47,10 +92,18 @@ static void record(const GpuContext& cx, const Attention& a, const GpuOpArgs& io
   args.window = {a.window.size, a.window.chunk, a.window.around};
   args.scale = a.scale;
   args.softcap = a.softcap;
-  cx.kernels.attention(cx.stream, args, io.rows);
+  return args;
+}
+
+static void record(const GpuContext& cx, const Attention& a, const GpuOpArgs& io) {
+  AttentionArgs args = args_of(cx, a, io);
+  if (is_by_pages(cx.kernels, a, cx.block.cache(a.slot)))
+    launch_by_pages(cx, a, io, args);
+  else
+    cx.kernels.attention(cx.stream, args, io.rows);
 }
 
 extern const GpuOp gpu_attention;
-const GpuOp gpu_attention = implement_on_gpu<Attention, record, refuse, constants>(op_attention);
+const GpuOp gpu_attention = implement_on_gpu<Attention, record, refuse, constants, scratch, counters>(op_attention);
 
 }  // namespace skald
