@@ -1,6 +1,6 @@
-// Products with weights that are integers with scales, in fragments, by the tensor cores: q8_0, q4_0, q4_k. Activations are
-// codes of 8 bits with a scale per 32, as the CPU's (act_q8.h), so that a product of 32 columns is an exact integer. Bound:
-// the bytes of the weights, up to some 24 rows; then the tensor cores.
+// Products with weights that are integers with scales, in fragments, by the tensor cores. Activations are codes of 8 bits
+// with a scale per 32, as the CPU's (act_q8.h), so that a product of the columns of a scale is an exact integer. Bound: the
+// bytes of the weights, up to some 24 rows; then the tensor cores.
 #include "fragment_blocks.h"
 #include "kernels/gpu/fragments.h"
 #include "kernels/gpu/kernel_table.h"
@@ -8,16 +8,23 @@
 namespace skald::gpu {
 namespace {
 
-/// Four blocks of 32 columns of a panel, as a lane has them: what mma_s8 takes, and scales and offsets of its two rows.
-/// Offsets are multiplied by the sums of activations.
+/// Four blocks of 32 columns of a panel, as a lane has them: what mma_s8 takes, and scales and offsets of its two rows, for
+/// the whole block or for each of its halves. Offsets are multiplied by the sums of activations.
+template <int kParts>
 struct CodeUnit {
   uint32_t a[4][4];
-  float scale[4][2], offset[4][2];
+  float scale[4][kParts][2], offset[4][kParts][2];
 };
 /// The same columns of activations: what mma_s8 takes for the lane's column; scales and sums of its two sums' rows.
 struct RowUnit {
   simt::Words4 codes[2], scales[2], sums[2];
 };
+
+// What formats share, and then these.
+#include "quant/gpu_levels.inl"
+
+#include "quant/fragment_codes.inl"
+#include "quant/lined_fragments.inl"
 
 #include "code_fragments.inl"
 
@@ -26,19 +33,42 @@ struct RowUnit {
 constexpr int kBias = 0x4b400000;
 constexpr float kBiasValue = 12582912.0f;
 
+SIMT_DEV float sum_of(int biased) { return simt::as_float(static_cast<uint32_t>(biased)) - kBiasValue; }
+
+/// The columns that a scale is for, of block j.
+template <int kParts>
+SIMT_DEV void multiply_part(int (&s)[4], const uint32_t (&a)[4], uint32_t first, uint32_t second, int part) {
+  if constexpr (kParts == 1)
+    simt::mma_s8(s, a, {first, second});
+  else
+    simt::mma_s8(s, {a[2 * part], a[2 * part + 1]}, part ? second : first);
+}
+
+/// Sums of activations are there for whole blocks: those of halves are products with ones.
 template <class Format>
-SIMT_DEV void multiply(float (&c)[4], const CodeUnit& w, const RowUnit& x) {
+constexpr bool kReadsSums = Format::kOffsets&& Format::kParts == 1;
+
+template <class Format>
+SIMT_DEV void multiply(float (&c)[4], const CodeUnit<Format::kParts>& w, const RowUnit& x) {
 #pragma unroll
-  for (int j = 0; j < 4; ++j) {
-    int s[4] = {kBias, kBias, kBias, kBias};
-    simt::mma_s8(s, w.a[j], {x.codes[j / 2].w[j % 2 * 2], x.codes[j / 2].w[j % 2 * 2 + 1]});
+  for (int j = 0; j < 4; ++j)
 #pragma unroll
-    for (int e = 0; e < 4; ++e) {
-      const float sum = simt::as_float(static_cast<uint32_t>(s[e])) - kBiasValue;
-      c[e] = simt::fma1(sum, w.scale[j][e / 2] * simt::as_float(x.scales[e % 2].w[j]), c[e]);
-      if (Format::kOffsets) c[e] = simt::fma1(w.offset[j][e / 2], simt::as_float(x.sums[e % 2].w[j]), c[e]);
+    for (int part = 0; part < Format::kParts; ++part) {
+      const uint32_t first = x.codes[j / 2].w[j % 2 * 2], second = x.codes[j / 2].w[j % 2 * 2 + 1];
+      int s[4] = {kBias, kBias, kBias, kBias}, ones[4] = {kBias, kBias, kBias, kBias};
+      multiply_part<Format::kParts>(s, w.a[j], first, second, part);
+      if constexpr (Format::kOffsets && !kReadsSums<Format>)
+        multiply_part<Format::kParts>(ones, {0x01010101, 0x01010101, 0x01010101, 0x01010101}, first, second, part);
+#pragma unroll
+      for (int e = 0; e < 4; ++e) {
+        const float scale = simt::as_float(x.scales[e % 2].w[j]);
+        c[e] = simt::fma1(sum_of(s[e]), w.scale[j][part][e / 2] * scale, c[e]);
+        if constexpr (kReadsSums<Format>)
+          c[e] = simt::fma1(w.offset[j][part][e / 2], simt::as_float(x.sums[e % 2].w[j]), c[e]);
+        else if constexpr (Format::kOffsets)
+          c[e] = simt::fma1(w.offset[j][part][e / 2], scale * sum_of(ones[e]), c[e]);
+      }
     }
-  }
 }
 
 // A warp for each block of 32 columns; what lies beyond the columns counts as zeros.
@@ -95,7 +125,7 @@ SIMT_KERNEL void SIMT_BOUNDS(kProductThreads, kGroups == 1 && Format::kUnits == 
     if (i + 1 < end) next = Format::load(w + int64_t{i + 1} * Format::kBytes);
 #pragma unroll
     for (int u = 0; u < Format::kUnits; ++u) {
-      CodeUnit unit;
+      CodeUnit<Format::kParts> unit;
       Format::unit(step, u, unit);
       const int number = i * Format::kUnits + u;
 #pragma unroll
@@ -105,7 +135,7 @@ SIMT_KERNEL void SIMT_BOUNDS(kProductThreads, kGroups == 1 && Format::kUnits == 
         for (int h = 0; h < 2; ++h) {
           x.codes[h] = simt::load16(a.coded.codes + (at[p][0] + number) * kUnitColumns + h * 64 + t * 16);
           x.scales[h] = simt::load16(a.coded.scales + (at[p][1 + h] + number) * 4);
-          if (Format::kOffsets) x.sums[h] = simt::load16(a.coded.sums + (at[p][1 + h] + number) * 4);
+          if (kReadsSums<Format>) x.sums[h] = simt::load16(a.coded.sums + (at[p][1 + h] + number) * 4);
         }
         multiply<Format>(c[p], unit, x);
       }
@@ -141,7 +171,7 @@ SIMT_DEV void fetch(const ProductArgs& a, ManyShared& s, int first, int last, in
     const int64_t at = int64_t{at_most(first + row, last)} * a.units + unit;
     simt::copy_async16(&s.codes[stage][row][(part ^ (row & 1) * 4) * 16], a.coded.codes + at * kUnitColumns + part * 16);
     if (part == 0) simt::copy_async16(s.scales[stage][row], a.coded.scales + at * 4);
-    if (part == 1 && Format::kOffsets) simt::copy_async16(s.sums[stage][row], a.coded.sums + at * 4);
+    if (part == 1 && kReadsSums<Format>) simt::copy_async16(s.sums[stage][row], a.coded.sums + at * 4);
   }
   simt::copy_commit();
 }
@@ -175,7 +205,7 @@ SIMT_KERNEL void SIMT_BOUNDS(kProductThreads, 1) many(ProductArgs a) {
         simt::copy_wait<kStages - 2>();
         simt::sync_block();
         fetch<Format>(a, s, first, rows - 1, number + kStages - 1);
-        CodeUnit unit;
+        CodeUnit<Format::kParts> unit;
         Format::unit(step, u, unit);
 #pragma unroll
         for (int p = 0; p < kGroups; ++p) {
@@ -184,7 +214,7 @@ SIMT_KERNEL void SIMT_BOUNDS(kProductThreads, 1) many(ProductArgs a) {
           for (int h = 0; h < 2; ++h) {
             x.codes[h] = simt::load16(&s.codes[stage][8 * p + g][((h * 4 + t) ^ (g & 1) * 4) * 16]);
             x.scales[h] = simt::load16(s.scales[stage][8 * p + 2 * t + h]);
-            if (Format::kOffsets) x.sums[h] = simt::load16(s.sums[stage][8 * p + 2 * t + h]);
+            if (kReadsSums<Format>) x.sums[h] = simt::load16(s.sums[stage][8 * p + 2 * t + h]);
           }
           multiply<Format>(c[p], unit, x);
         }

@@ -19,7 +19,7 @@ namespace {
 
 using simt::host::Machine, simt::host::MachineOptions;
 
-constexpr int64_t kMostRows = 70;
+constexpr int64_t kMostRows = 40;
 
 /// A weight (n, k) of random numbers, and what rows of activations give with it.
 class Product {
@@ -124,23 +124,25 @@ class Product {
 class GpuProducts : public testing::TestWithParam<const FragmentLayout*> {};
 
 TEST_P(GpuProducts, AreThoseOfPlainLoops) {
-  for (const auto& [n, k] : {std::pair<int64_t, int64_t>{37, 512}, {16, 256}, {130, 2304}}) {
+  const int64_t odd = find_format(GetParam()->format)->block * 5;  // fills no whole steps where these have several blocks
+  for (const auto& [n, k] : {std::pair<int64_t, int64_t>{37, 512}, {16, odd}, {130, 2304}}) {
     const Product product(*GetParam(), n, k);
-    for (const int64_t rows : {1, 5, 12, 40})
+    for (const int64_t rows : {1, 5, 12, 37})
       EXPECT_TRUE(test::close_to(product.run(3, rows, rows), product.want(3, rows), 2e-3))
           << n << " x " << k << ", " << rows;
   }
 }
 
 TEST_P(GpuProducts, GiveARowTheBitsThatItHasAlone) {
-  const Product product(*GetParam(), 50, 768);
+  constexpr int64_t kOutputs = 21;
+  const Product product(*GetParam(), kOutputs, 768);
   std::vector<float> alone;
   for (int64_t row = 0; row < kMostRows; ++row) {
     const std::vector<float> one = product.run(row, 1, 1);
     alone.insert(alone.end(), one.begin(), one.end());
   }
-  for (const int64_t rows : {2, 4, 7, 8, 9, 16, 17, 33, 70}) {
-    const std::vector<float> want(alone.begin(), alone.begin() + rows * 50);
+  for (const int64_t rows : {2, 4, 7, 8, 9, 16, 17, 33, 40}) {
+    const std::vector<float> want(alone.begin(), alone.begin() + rows * kOutputs);
     EXPECT_TRUE(test::same_bits(product.run(0, rows, rows), want)) << rows << " rows";
     EXPECT_TRUE(test::same_bits(product.run(0, rows, 128), want)) << rows << " rows of a bucket of 128";
   }
@@ -157,7 +159,7 @@ TEST_P(GpuProducts, HaveTheSameBitsInEveryOrder) {
 
 TEST(GpuFragments, HaveAKernelForEachLayout) {
   const GpuKernels kernels = gpu_kernels<simt::HostTarget>();
-  EXPECT_GE(fragment_layouts().size(), 5u);
+  EXPECT_GE(fragment_layouts().size(), 16u);
   for (const FragmentLayout* layout : fragment_layouts()) EXPECT_TRUE(kernels.product[layout->format]) << layout->format;
 }
 
