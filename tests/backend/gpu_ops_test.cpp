@@ -82,15 +82,17 @@ Tensor chosen(OpBench& b, const ChooseExperts& a = {.k = 3}) {
 Tensor weighed(OpBench& b, const WeighExperts& a) {
   return add(b, op_weigh_experts, Attrs(a), {b.activation(12, 5), chosen(b)});
 }
-Tensor by_experts(OpBench& b, const char* up_format, std::vector<Tensor> more) {
-  std::vector<Tensor> in = {x(b, 64), b.weight(Shape{12, 33, 64}, 7),
-                            b.weight(Shape{12, 33, 64}, 8, *find_format(std::string_view(up_format))), chosen(b)};
+Tensor by_experts(OpBench& b, const char* gate_format, const char* up_format, std::vector<Tensor> more, int64_t k = 64) {
+  const auto weight = [&](const char* format, uint64_t seed) {
+    return b.weight(Shape{12, 33, k}, seed, *find_format(std::string_view(format)));
+  };
+  std::vector<Tensor> in = {x(b, k), weight(gate_format, 7), weight(up_format, 8), chosen(b)};
   in.insert(in.end(), more.begin(), more.end());
   return add(b, op_expert_glu_linear, Attrs(Activate{Activation::kGelu}), in);
 }
-Tensor mixed(OpBench& b, std::vector<Tensor> more) {
-  std::vector<Tensor> in = {b.activation(3 * 40, 3), b.weight(Shape{12, 70, 40}, 9), chosen(b),
-                            weighed(b, {.softmax = true})};
+Tensor mixed(OpBench& b, const char* format, std::vector<Tensor> more, int64_t k = 40) {
+  std::vector<Tensor> in = {b.activation(3 * k, 3), b.weight(Shape{12, 70, k}, 9, *find_format(std::string_view(format))),
+                            chosen(b), weighed(b, {.softmax = true})};
   in.insert(in.end(), more.begin(), more.end());
   return add(b, op_mix_experts, Attrs(NoAttrs{}), in);
 }
@@ -212,17 +214,30 @@ const std::vector<Case> kCases = {
     {"weigh_experts", 0, [](OpBench& b) { return weighed(b, {.scale = 2.5f}); }},
     {"weigh_experts_softmax", 1e-6, [](OpBench& b) { return weighed(b, {.softmax = true}); }},
     {"weigh_experts_shares", 1e-4, [](OpBench& b) { return weighed(b, {.softmax = true, .normalise = true, .scale = 2}); }},
-    {"expert_glu_linear", 4e-4, [](OpBench& b) { return by_experts(b, "f32", {}); }},
-    {"expert_glu_linear_f16", 4e-4, [](OpBench& b) { return by_experts(b, "f16", {}); }},
+    {"expert_glu_linear", 4e-4, [](OpBench& b) { return by_experts(b, "f32", "f32", {}); }},
+    {"expert_glu_linear_f16", 4e-4, [](OpBench& b) { return by_experts(b, "f32", "f16", {}); }},
     {"expert_glu_linear_more", 4e-4,
      [](OpBench& b) {
        const auto biases = [&](uint64_t seed) { return b.weight(Shape{12, 33}, seed); };
-       return by_experts(b, "f32", {biases(11), biases(12), b.weight(Shape{12}, 13), b.weight(Shape{12}, 14)});
+       return by_experts(b, "f32", "f32", {biases(11), biases(12), b.weight(Shape{12}, 13), b.weight(Shape{12}, 14)});
      }},
-    {"mix_experts", 2e-5, [](OpBench& b) { return mixed(b, {}); }},
+    {"expert_glu_linear_halves", 2e-3, [](OpBench& b) { return by_experts(b, "f16", "bf16", {}); }},
+    {"expert_glu_linear_codes", 4e-4,
+     [](OpBench& b) {
+       b.packed = true;
+       const auto biases = [&](uint64_t seed) { return b.weight(Shape{12, 33}, seed); };
+       return by_experts(b, "q8_0", "q6_k", {biases(11), biases(12), b.weight(Shape{12}, 13), b.weight(Shape{12}, 14)}, 256);
+     }},
+    {"mix_experts_halves", 2e-5, [](OpBench& b) { return mixed(b, "f16", {}); }},
+    {"mix_experts_codes", 4e-5,
+     [](OpBench& b) {
+       b.packed = true;
+       return mixed(b, "q4_0", {b.weight(Shape{12, 70}, 11), b.weight(Shape{12}, 12)}, 96);
+     }},
+    {"mix_experts", 2e-5, [](OpBench& b) { return mixed(b, "f32", {}); }},
     {"mix_experts_more", 4e-5,
      [](OpBench& b) {
-       return mixed(b, {b.weight(Shape{12, 70}, 11), b.weight(Shape{12}, 12)});
+       return mixed(b, "f32", {b.weight(Shape{12, 70}, 11), b.weight(Shape{12}, 12)});
      }},
 };
 

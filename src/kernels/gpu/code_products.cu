@@ -76,13 +76,14 @@ SIMT_KERNEL void code_rows(CodeRowsArgs a) {
   const int64_t row = simt::block_y(), block = int64_t{simt::block_x()} * kSegments + simt::warp();
   const int64_t column = block * simt::kWarp + simt::lane();
   if (!begin_row(a.rows, row) || block >= a.units * 4) return;
-  const float x = column < a.columns ? a.x.data[row * a.x.step + column] : 0.0f;
+  const int64_t part = simt::block_z();
+  const float x = column < a.columns ? a.x.data[row * a.x.step + part * a.columns + column] : 0.0f;
   const float scale = simt::warp_max(simt::magnitude(x)) / 127.0f;
   const int code = scale > 0 ? simt::round_int(x * (1.0f / scale)) : 0;
   int sum = code;
 #pragma unroll
   for (int step = simt::kWarp / 2; step; step /= 2) sum += simt::shuffle_xor(sum, step);
-  const int64_t unit = row * a.units + block / 4;
+  const int64_t unit = (row * a.parts + part) * a.units + block / 4;
   const int j = static_cast<int>(block % 4), c = simt::lane();
   const int at = j / 2 * 64 + c % 16 / 4 * 16 + j % 2 * 8 + c / 16 * 4 + c % 4;
   a.out.codes[unit * kUnitColumns + at] = static_cast<int8_t>(code);
@@ -92,7 +93,7 @@ SIMT_KERNEL void code_rows(CodeRowsArgs a) {
 }
 
 void launch_code_rows(simt::Stream stream, const CodeRowsArgs& a, int64_t rows) {
-  const simt::Grid grid{blocks_for(a.units * 4, kSegments), static_cast<unsigned>(rows)};
+  const simt::Grid grid{blocks_for(a.units * 4, kSegments), static_cast<unsigned>(rows), static_cast<unsigned>(a.parts)};
   launch_early<code_rows>(stream, {grid, kProductThreads}, a);
 }
 
@@ -107,17 +108,20 @@ SIMT_KERNEL void SIMT_BOUNDS(kProductThreads, kGroups == 1 && Format::kUnits == 
   auto& s = simt::shared<FewShared<kGroups>>();
   const int g = simt::lane() / 4, t = simt::lane() % 4, end = segment(a.steps, simt::warp() + 1);
   int i = segment(a.steps, simt::warp());
-  const std::byte* w = a.weights + int64_t{simt::block_x()} * a.steps * Format::kBytes;
-  typename Format::Step next = Format::load(w + int64_t{i < a.steps ? i : 0} * Format::kBytes);
+  const int64_t from = int64_t{i < a.steps ? i : 0} * Format::kBytes;
+  typename Format::Step next = {};
+  if (!a.jobs.list) next = Format::load(panel_of(a, 0, simt::block_x(), Format::kBytes) + from);
   simt::wait_for_previous();
   simt::let_next_begin();
-  const int rows = *a.rows.at;
-  if (rows == 0) return;
-  int64_t at[kGroups][3];  // of the rows of columns g, 2 t and 2 t + 1; after the last row, that one again
+  const ExpertJob job = job_of(a, 8 * kGroups);
+  if (job.count <= 0) return;
+  const std::byte* w = panel_of(a, job.expert, simt::block_x(), Format::kBytes);
+  if (a.jobs.list) next = Format::load(w + from);
+  int64_t at[kGroups][3];  // of the rows of columns g, 2 t and 2 t + 1
 #pragma unroll
   for (int p = 0; p < kGroups; ++p)
 #pragma unroll
-    for (int j = 0; j < 3; ++j) at[p][j] = int64_t{at_most(8 * p + (j == 0 ? g : 2 * t + j - 1), rows - 1)} * a.units;
+    for (int j = 0; j < 3; ++j) at[p][j] = row_of(a, job, 8 * p + (j == 0 ? g : 2 * t + j - 1)) * a.units;
   float c[kGroups][4] = {};
 #pragma unroll 1
   for (; i < end; ++i) {
@@ -146,12 +150,12 @@ SIMT_KERNEL void SIMT_BOUNDS(kProductThreads, kGroups == 1 && Format::kUnits == 
 #pragma unroll
     for (int e = 0; e < 4; ++e) s.parts[simt::warp()][p * 8 + 2 * t + e % 2][g + e / 2 * 8] = c[p][e];
   simt::sync_block();
-  for (int k = simt::thread(); k < rows * 16; k += kProductThreads) {
+  for (int k = simt::thread(); k < job.count * 16; k += kProductThreads) {
     const int output = simt::block_x() * 16 + k % 16;
     float sum = 0;
 #pragma unroll
     for (int q = 0; q < kSegments; ++q) sum += s.parts[q][k / 16][k % 16];
-    if (output < a.n) a.out.data[(k / 16) * a.out.step + output] = sum;
+    if (output < a.n) put_sum(a, job, k / 16, output, sum);
   }
 }
 
@@ -162,13 +166,13 @@ struct ManyShared {
   float scales[kStages][kManyRows][4], sums[kStages][kManyRows][4];
 };
 
-/// One unit of 32 rows, asked for by all threads of a block.
+/// One unit of 32 rows, asked for by all threads of a block; `from`: the first unit of the thread's row.
 template <class Format>
-SIMT_DEV void fetch(const ProductArgs& a, ManyShared& s, int first, int last, int unit) {
+SIMT_DEV void fetch(const ProductArgs& a, ManyShared& s, int64_t from, int unit) {
   const int row = simt::thread() / 8, part = simt::thread() % 8;
   if (unit < a.units) {
     const int stage = unit % kStages;
-    const int64_t at = int64_t{at_most(first + row, last)} * a.units + unit;
+    const int64_t at = from + unit;
     simt::copy_async16(&s.codes[stage][row][(part ^ (row & 1) * 4) * 16], a.coded.codes + at * kUnitColumns + part * 16);
     if (part == 0) simt::copy_async16(s.scales[stage][row], a.coded.scales + at * 4);
     if (part == 1 && kReadsSums<Format>) simt::copy_async16(s.sums[stage][row], a.coded.sums + at * 4);
@@ -182,15 +186,18 @@ SIMT_KERNEL void SIMT_BOUNDS(kProductThreads, 1) many(ProductArgs a) {
   constexpr int kGroups = kManyRows / 8;
   auto& s = simt::shared<ManyShared>();
   const int g = simt::lane() / 4, t = simt::lane() % 4, panels = (a.n + 15) / 16;
-  const int panel = simt::block_x() * kSegments + simt::warp(), first = simt::block_y() * kManyRows;
-  const std::byte* w = a.weights + int64_t{panel < panels ? panel : 0} * a.steps * Format::kBytes;
-  typename Format::Step next = Format::load(w);
+  const int panel = simt::block_x() * kSegments + simt::warp(), there = panel < panels ? panel : 0;
+  typename Format::Step next = {};
+  if (!a.jobs.list) next = Format::load(panel_of(a, 0, there, Format::kBytes));
   simt::wait_for_previous();
   simt::let_next_begin();
-  const int rows = *a.rows.at;
-  if (first >= rows) return;
+  const ExpertJob job = job_of(a, kManyRows);
+  if (job.count <= 0) return;
+  const std::byte* w = panel_of(a, job.expert, there, Format::kBytes);
+  if (a.jobs.list) next = Format::load(w);
+  const int64_t from = row_of(a, job, simt::thread() / 8) * a.units;
 #pragma unroll
-  for (int i = 0; i < kStages - 1; ++i) fetch<Format>(a, s, first, rows - 1, i);
+  for (int i = 0; i < kStages - 1; ++i) fetch<Format>(a, s, from, i);
   float sum[kGroups][4] = {};
 #pragma unroll 1
   for (int seg = 0; seg < kSegments; ++seg) {
@@ -204,7 +211,7 @@ SIMT_KERNEL void SIMT_BOUNDS(kProductThreads, 1) many(ProductArgs a) {
         const int number = i * Format::kUnits + u, stage = number % kStages;
         simt::copy_wait<kStages - 2>();
         simt::sync_block();
-        fetch<Format>(a, s, first, rows - 1, number + kStages - 1);
+        fetch<Format>(a, s, from, number + kStages - 1);
         CodeUnit<Format::kParts> unit;
         Format::unit(step, u, unit);
 #pragma unroll
@@ -230,16 +237,17 @@ SIMT_KERNEL void SIMT_BOUNDS(kProductThreads, 1) many(ProductArgs a) {
   for (int p = 0; p < kGroups; ++p)
 #pragma unroll
     for (int e = 0; e < 4; ++e) {
-      const int output = panel * 16 + g + e / 2 * 8, row = first + 8 * p + 2 * t + e % 2;
-      if (panel < panels && output < a.n && row < rows) a.out.data[row * a.out.step + output] = sum[p][e];
+      const int output = panel * 16 + g + e / 2 * 8, i = 8 * p + 2 * t + e % 2;
+      if (panel < panels && output < a.n && i < job.count) put_sum(a, job, i, output, sum[p][e]);
     }
 }
 
 template <class Format>
 void launch_product(simt::Stream stream, const ProductArgs& a, int64_t rows) {
-  if (rows <= 8) return launch_few<few<Format, 1>, FewShared<1>>(stream, a);
-  if (rows <= 16) return launch_few<few<Format, 2>, FewShared<2>>(stream, a);
-  launch_many<many<Format>, ManyShared>(stream, a, rows);
+  const int64_t most = rows_of_block(a, rows);
+  if (most <= 8) return launch_tiling<few<Format, 1>, FewShared<1>, 1, 8>(stream, a, rows);
+  if (most <= 16) return launch_tiling<few<Format, 2>, FewShared<2>, 1, 16>(stream, a, rows);
+  launch_tiling<many<Format>, ManyShared, kSegments, kManyRows>(stream, a, rows);
 }
 
 }  // namespace
