@@ -36,13 +36,14 @@ class OpBench {
   Tensor weight(Shape shape, uint64_t seed, const Format& format = format_f32) {
     return weight_of(shape, normal(shape.elements(), seed), format, seed);
   }
-  /// The same, of these numbers; `seed` is for formats that are not encoded but made up.
+  /// The same, of these numbers; `seed` and `largest` are for formats that are not encoded but made up.
   Tensor activation_of(int64_t n, const std::vector<float>& values) {
     return graph.add(op_embed, Attrs(NoAttrs{}), {tokens_, weight_of(Shape{n_, n}, values)}, "activation");
   }
-  Tensor weight_of(Shape shape, const std::vector<float>& values, const Format& format = format_f32, uint64_t seed = 1) {
+  Tensor weight_of(Shape shape, const std::vector<float>& values, const Format& format = format_f32, uint64_t seed = 1,
+                   float largest = 2) {
     const std::string name = "w" + std::to_string(data_.size());
-    data_[name] = encoded_or_made_up(format, values, 2, seed);
+    data_[name] = encoded_or_made_up(format, values, largest, seed);
     return graph.weight(name, {&format, shape});
   }
   /// Weight or activation values as the kernels see them.

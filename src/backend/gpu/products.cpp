@@ -21,9 +21,8 @@ struct Forms {
     const int64_t n = rows * units(columns);
     coded = {scratch.take<int8_t>(n * kUnit), scratch.take<float>(n * kBlocks), scratch.take<float>(n * kBlocks)};
     for (std::byte*& s : split)
-      s = scratch.take<std::byte>(round_up(rows, kSplitRows) / kTileRows * ceil_div(columns, kTile) * kTileBytes);
+      s = scratch.take<std::byte>(ceil_div(rows, kTileRows) * ceil_div(columns, kTile) * kTileBytes);
   }
-  static constexpr int64_t kSplitRows = 32;  // that a kernel reads at once, some of which may not be there
   Scratch scratch;
   CodedRows coded;
   std::byte* split[2] = {};
@@ -33,11 +32,13 @@ bool is_split(uint32_t format) { return format == BlockF16::kId || format == Blo
 
 }  // namespace
 
-int64_t products_scratch(const ValueDesc& x) { return Forms(x.shape[0], x.shape.back(), nullptr).scratch.used(); }
+int64_t products_scratch(const ValueDesc& x, int64_t parts) {
+  return Forms(x.shape[0] * parts, x.shape.back() / parts, nullptr).scratch.used();
+}
 
-Products::Products(const GpuContext& cx, const GpuOpArgs& io, const TensorView& x, std::byte* scratch)
-    : cx_(cx), io_(io), x_(matrix(x)), columns_(x.cols()) {
-  const Forms forms(x.desc.shape[0], columns_, scratch);
+Products::Products(const GpuContext& cx, const GpuOpArgs& io, const TensorView& x, std::byte* scratch, int64_t parts)
+    : cx_(cx), io_(io), x_(matrix(x)), parts_(parts), columns_(x.cols() / parts) {
+  const Forms forms(x.desc.shape[0] * parts, columns_, scratch);
   coded_ = forms.coded;
   for (int i = 0; i < 2; ++i) split_[i] = forms.split[i];
 }
@@ -45,8 +46,9 @@ Products::Products(const GpuContext& cx, const GpuOpArgs& io, const TensorView& 
 void Products::code() {
   if (is_coded_) return;
   is_coded_ = true;
-  cx_.kernels.code_rows(
-      cx_.stream, {.rows = io_.count, .x = x_, .columns = columns_, .units = units(columns_), .out = coded_}, io_.rows);
+  CodeRowsArgs args{.rows = io_.count, .x = x_, .columns = columns_, .units = units(columns_), .out = coded_};
+  args.parts = parts_;
+  cx_.kernels.code_rows(cx_.stream, args, io_.rows);
 }
 
 const std::byte* Products::split(uint32_t format) {
@@ -54,16 +56,16 @@ const std::byte* Products::split(uint32_t format) {
     if (formats_[i] == format) return split_[i];
   formats_[n_split_] = format;
   std::byte* const out = split_[n_split_++];
-  cx_.kernels.split_rows[format](
-      cx_.stream, {.rows = io_.count, .x = x_, .columns = columns_, .tiles = ceil_div(columns_, kTile), .out = out},
-      io_.rows);
+  SplitRowsArgs args{.rows = io_.count, .x = x_, .columns = columns_, .tiles = ceil_div(columns_, kTile), .out = out};
+  args.parts = parts_;
+  cx_.kernels.split_rows[format](cx_.stream, args, io_.rows);
   return out;
 }
 
-void Products::multiply(const TensorView& weight, const Matrix& out) {
+ProductArgs Products::with_fragments(const TensorView& weight, const Matrix& out) {
   const uint32_t format = weight.desc.format->id;
-  if (!weight.packed) return cx_.kernels.linear[format](cx_.stream, {io_.count, x_, weight_rows(weight), out}, io_.rows);
-  ProductArgs args{.rows = io_.count, .weights = weight.data, .out = out, .n = static_cast<int>(weight.rows())};
+  const Shape& shape = weight.shape();
+  ProductArgs args{.rows = io_.count, .weights = weight.data, .out = out, .n = static_cast<int>(shape[shape.rank() - 2])};
   args.steps = static_cast<int>(find_fragments(format)->steps(columns_));
   if (is_split(format)) {
     args.split = split(format);
@@ -72,7 +74,15 @@ void Products::multiply(const TensorView& weight, const Matrix& out) {
     args.coded = coded_;
     args.units = static_cast<int>(units(columns_));
   }
-  cx_.kernels.product[format](cx_.stream, args, io_.rows);
+  return args;
+}
+
+void Products::multiply(const TensorView& weight, const Matrix& out) {
+  const uint32_t format = weight.desc.format->id;
+  if (weight.packed)
+    cx_.kernels.product[format](cx_.stream, with_fragments(weight, out), io_.rows);
+  else
+    cx_.kernels.linear[format](cx_.stream, {io_.count, x_, weight_rows(weight), out}, io_.rows);
 }
 
 }  // namespace skald::gpu

@@ -6,15 +6,33 @@
 
 namespace skald::gpu {
 
-/// Bytes of scratch for products with rows like these: the forms that weights may want.
-int64_t products_scratch(const ValueDesc& x);
+/// Bytes of scratch for products with rows like these, each of which may be several side by side: the forms that weights may
+/// want.
+int64_t products_scratch(const ValueDesc& x, int64_t parts = 1);
+
+/// Why neither a kernel of products with fragments nor one of `others`, a table by formats, does `what` with one of the
+/// weights; empty: there are kernels for all.
+template <class Launches>
+std::string refuse_products(const GpuKernels& kernels, const Launches& others, std::span<const ValueDesc> weights,
+                            std::string_view what) {
+  for (const ValueDesc& w : weights)
+    if (!kernels.product[w.format->id])
+      if (std::string why = refuse_formats(others, {&w, 1}, what); !why.empty()) return why;
+  return {};
+}
+/// Likewise of rows that are multiplied by weights.
+inline std::string refuse_products(const GpuKernels& kernels, std::span<const ValueDesc> weights) {
+  return refuse_products(kernels, kernels.linear, weights, "multiplies by weights");
+}
 
 class Products {
  public:
   /// `x`: the rows, of which there are io.count; `scratch` as products_scratch wants it.
-  Products(const GpuContext& cx, const GpuOpArgs& io, const TensorView& x, std::byte* scratch);
+  Products(const GpuContext& cx, const GpuOpArgs& io, const TensorView& x, std::byte* scratch, int64_t parts = 1);
   /// out (rows, n) = x W^T.
   void multiply(const TensorView& weight, const Matrix& out);
+  /// What a kernel takes that multiplies by a weight in fragments. The rows are in the form that it wants.
+  ProductArgs with_fragments(const TensorView& weight, const Matrix& out);
 
  private:
   void code();
@@ -23,7 +41,7 @@ class Products {
   const GpuContext& cx_;
   const GpuOpArgs& io_;
   Matrix x_;
-  int64_t columns_;
+  int64_t parts_, columns_;
   CodedRows coded_;
   std::byte* split_[2];  // by the order in which they were asked for
   uint32_t formats_[2] = {};

@@ -1,31 +1,49 @@
 #include "backend/gpu/weights.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <vector>
 
 #include "backend/gpu/gpu_op.h"
 #include "base/error.h"
 #include "quant/fragments.h"
+#include "quant/registry.h"
 
 namespace skald::gpu {
 namespace {
 
-int64_t bytes_on_device(const Device& device, const TensorDesc& weight) {
-  return format_on_device(device.kernels(), *weight.format).bytes(weight.shape.elements());
+bool lies_in_fragments(const GpuKernels& kernels, const TensorDesc& weight) {
+  const uint32_t format = format_on_device(kernels, *weight.format).id;
+  return kernels.product[format] && find_fragments(format);
 }
 
-// Some numbers at a time.
-void write_decoded(Device& device, const TensorDesc& weight, const std::byte* rows, std::byte* to) {
-  constexpr int64_t kNumbers = int64_t{1} << 20;
-  const int64_t n = weight.shape.elements();
-  std::vector<float> numbers(static_cast<size_t>(std::min(n, kNumbers)));
-  for (int64_t i = 0; i < n; i += kNumbers) {
-    const int64_t some = std::min(kNumbers, n - i);
-    weight.format->decode(rows + weight.format->bytes(i), numbers.data(), some);
-    device.write(to + format_f32.bytes(i), reinterpret_cast<const std::byte*>(numbers.data()), format_f32.bytes(some));
+/// Rows of a weight in the format that they have on the device.
+class Converted {
+ public:
+  Converted(const GpuKernels& kernels, std::string_view name, const TensorDesc& weight)
+      : name_(name), from_(*weight.format), to_(format_on_device(kernels, from_)) {}
+  const Format& format() const { return to_; }
+  /// `n` numbers from `rows` on; what is given lasts until the next call.
+  const std::byte* operator()(const std::byte* rows, int64_t n) {
+    if (&from_ == &to_) return rows;
+    numbers_.resize(static_cast<size_t>(n));
+    bytes_.resize(static_cast<size_t>(to_.bytes(n)));
+    from_.decode(rows, numbers_.data(), n);
+    for (const float x : numbers_)
+      if (std::abs(x) > kLargestF16)
+        fail(Errc::kUnsupported, "tensor {}: {} is too large for a number of 16 bits", name_, x);
+    to_.encode(numbers_.data(), bytes_.data(), n);
+    return bytes_.data();
   }
-}
+
+ private:
+  static constexpr float kLargestF16 = 65504;
+  std::string_view name_;
+  const Format &from_, &to_;
+  std::vector<float> numbers_;
+  std::vector<std::byte> bytes_;
+};
 
 /// The forms in which operations read a weight.
 struct Uses {
@@ -49,37 +67,41 @@ std::map<std::string, Uses> uses_of(const GpuKernels& kernels, const Graph& grap
   return out;
 }
 
-std::unique_ptr<GpuBuffer> in_rows(Device& device, const TensorDesc& weight, const std::byte* rows) {
-  auto buffer = std::make_unique<GpuBuffer>(device, bytes_on_device(device, weight), Use::kWeights);
-  if (&format_on_device(device.kernels(), *weight.format) == weight.format)
-    device.write(buffer->data(), rows, buffer->size());
-  else
-    write_decoded(device, weight, rows, buffer->data());
+std::unique_ptr<GpuBuffer> in_rows(Device& device, Converted& converted, const TensorDesc& weight, const std::byte* rows) {
+  constexpr int64_t kNumbers = int64_t{1} << 20;  // at a time
+  const int64_t n = weight.shape.elements();
+  auto buffer = std::make_unique<GpuBuffer>(device, converted.format().bytes(n), Use::kWeights);
+  for (int64_t i = 0; i < n; i += kNumbers) {
+    const int64_t some = std::min(kNumbers, n - i);
+    device.write(buffer->data() + converted.format().bytes(i), converted(rows + weight.format->bytes(i), some),
+                 converted.format().bytes(some));
+  }
   return buffer;
 }
 
-// Panel by panel.
-std::unique_ptr<GpuBuffer> in_fragments(Device& device, const TensorDesc& weight, const std::byte* rows) {
-  const FragmentLayout& layout = *find_fragments(weight.format->id);
-  const int64_t n = weight.shape[0], k = weight.shape[1], row_bytes = weight.row_bytes();
-  auto buffer = std::make_unique<GpuBuffer>(device, layout.bytes(n, k), Use::kWeights);
+// Panel by panel; each matrix of several has panels of its own.
+std::unique_ptr<GpuBuffer> in_fragments(Device& device, Converted& converted, const TensorDesc& weight,
+                                        const std::byte* rows) {
+  const FragmentLayout& layout = *find_fragments(converted.format().id);
+  const int64_t k = weight.shape.back(), n = weight.shape[weight.shape.rank() - 2], matrices = matrices_of(weight.shape);
+  auto buffer = std::make_unique<GpuBuffer>(device, matrices * layout.bytes(n, k), Use::kWeights);
   std::vector<std::byte> panel(static_cast<size_t>(layout.panel_bytes(k)));
-  for (int64_t row = 0; row < n; row += kPanelRows) {
-    std::ranges::fill(panel, std::byte{0});
-    layout.pack({rows + row * row_bytes, row_bytes, std::min(kPanelRows, n - row), k}, panel.data());
-    device.write(buffer->data() + row / kPanelRows * std::ssize(panel), panel.data(), std::ssize(panel));
-  }
+  std::byte* to = buffer->data();
+  for (int64_t matrix = 0; matrix < matrices; ++matrix)
+    for (int64_t row = 0; row < n; row += kPanelRows, to += panel.size()) {
+      const int64_t some = std::min(kPanelRows, n - row);
+      const std::byte* const from = converted(rows + (matrix * n + row) * weight.row_bytes(), some * k);
+      std::ranges::fill(panel, std::byte{0});
+      layout.pack({from, converted.format().bytes(k), some, k}, panel.data());
+      device.write(to, panel.data(), std::ssize(panel));
+    }
   return buffer;
 }
 
 }  // namespace
 
 const Format& format_on_device(const GpuKernels& kernels, const Format& format) {
-  return kernels.linear[format.id] || !format.decode ? format : format_f32;
-}
-
-bool lies_in_fragments(const GpuKernels& kernels, const TensorDesc& weight) {
-  return weight.shape.rank() == 2 && kernels.product[weight.format->id] && find_fragments(weight.format->id);
+  return kernels.embed[format.id] || !format.decode ? format : format_f16;
 }
 
 GpuWeights::GpuWeights(Device& device, const Graph& graph, const WeightSource& source, const OnProgress& on_progress) {
@@ -93,8 +115,9 @@ GpuWeights::GpuWeights(Device& device, const Graph& graph, const WeightSource& s
       fail(Errc::kUnsupported, "device {}: tensor {} lies in panels for the CPU: use the file that was packed",
            device.info().kind, name);
     Weight& w = weights_[name];
-    if (use.fragments) w.fragments = in_fragments(device, use.desc, place.rows);
-    if (use.rows || !use.fragments) w.rows = in_rows(device, use.desc, place.rows);
+    Converted converted(device.kernels(), name, use.desc);
+    if (use.fragments) w.fragments = in_fragments(device, converted, use.desc, place.rows);
+    if (use.rows || !use.fragments) w.rows = in_rows(device, converted, use.desc, place.rows);
     for (const auto* buffer : {&w.fragments, &w.rows})
       if (*buffer) bytes_ += (*buffer)->size();
     source.release(name);

@@ -1,5 +1,5 @@
 // GpuWeights: a model's weights in a device's memory: in fragments where only products read them that take these; else as
-// rows, of their own format or of floats where no kernel reads it.
+// rows. Formats that no kernel reads become f16.
 #pragma once
 
 #include <memory>
@@ -16,9 +16,6 @@ namespace skald::gpu {
 
 /// The format in which a weight of this format lies in the device's memory.
 const Format& format_on_device(const GpuKernels& kernels, const Format& format);
-
-/// Whether a product with a weight of this format and shape takes it in fragments.
-bool lies_in_fragments(const GpuKernels& kernels, const TensorDesc& weight);
 
 class GpuWeights : public DeviceWeights {
  public:

@@ -83,6 +83,7 @@ struct CodeRowsArgs {
   Matrix x = {};
   int64_t columns = 0, units = 0;
   CodedRows out = {};
+  int64_t parts = 1;  // of a row of x, side by side: each is a row of what comes out
 };
 
 /// Activations as pairs of 16-bit floats, x = high + low, in tiles of 4 rows and 32 columns: lane l's 16 bytes are of row
@@ -92,17 +93,34 @@ struct SplitRowsArgs {
   Matrix x = {};
   int64_t columns = 0, tiles = 0;  // of 32 columns
   std::byte* out = nullptr;        // (rows / 4, tiles, 512)
+  int64_t parts = 1;               // as CodeRowsArgs has them
+};
+
+/// Some of the choices that go to an expert, neighbours in the list of choices. A row makes some choices: number row *
+/// (choices of a row) + slot.
+struct ExpertJob {
+  int32_t expert = 0, first = 0, count = 0;
+};
+
+/// Products of choices with the matrices of their experts.
+struct ExpertJobs {
+  const ExpertJob* list = nullptr;   // (n); those that nothing is to be done for have no choices
+  const int32_t* choices = nullptr;  // by experts
+  int n = 0, most = 0;               // jobs; choices of a job at most
+  int of_x = 1, of_out = 1;          // choices that share a row of activations; that lie side by side in a row of `out`
+  const float *biases = nullptr, *scales = nullptr;  // as ExpertWeights has them
 };
 
 /// out = x W^T; W in fragments.
 struct ProductArgs {
   RowCount rows;
-  const std::byte* weights = nullptr;  // (panels, steps)
+  const std::byte* weights = nullptr;  // (panels, steps), for each expert
   CodedRows coded = {};                // of formats with codes
   const std::byte* split = nullptr;    // of formats of 16-bit floats
   Matrix out = {};
   int n = 0, steps = 0;  // outputs; steps of a panel
   int units = 0;         // of coded rows
+  ExpertJobs jobs = {};  // list null: all rows meet one matrix
 };
 
 /// out = x W^T.
@@ -135,24 +153,33 @@ struct ExpertWeights {
   const float *biases = nullptr, *scales = nullptr;  // (experts, rows), (experts): of products, before biases; or null
 };
 
-/// x by each of a row's experts, side by side.
+/// Sorts the choices of rows by experts, those of an expert in order, and cuts them into jobs.
+struct SortExpertsArgs {
+  RowCount rows = {};
+  ExpertChoice choice = {};
+  int experts = 0;
+  ExpertJob* jobs = nullptr;
+  int n_jobs = 0, most = 0;  // choices of a job
+  int32_t* choices = nullptr;
+};
+
+/// Each choice's activations by its expert, side by side.
 struct ExpertLinearArgs {
   RowCount rows = {};
   Matrix x = {};
+  int64_t x_part = 0;  // numbers between the activations of a row's choices; 0: they share them
   ExpertWeights weights = {};
   ExpertChoice choice = {};
   Matrix out = {};
-  bool combines = false;  // out = f(out) * what is computed
-  Activation function = {};
 };
 
-/// The parts of x by each of a row's experts, which are added up by their shares.
+/// The products of a row's choices, n numbers each, added up by their shares.
 struct MixExpertsArgs {
   RowCount rows = {};
   Matrix x = {};
-  ExpertWeights weights = {};
   ExpertChoice choice = {};
   Matrix shares = {}, out = {};
+  int64_t n = 0;
 };
 
 /// See ChooseExperts.

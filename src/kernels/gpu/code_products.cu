@@ -1,6 +1,6 @@
-// Products with weights that are integers with scales, in fragments, by the tensor cores: q8_0, q4_0, q4_k. Activations are
-// codes of 8 bits with a scale per 32, as the CPU's (act_q8.h), so that a product of 32 columns is an exact integer. Bound:
-// the bytes of the weights, up to some 24 rows; then the tensor cores.
+// Products with weights that are integers with scales, in fragments, by the tensor cores. Activations are codes of 8 bits
+// with a scale per 32, as the CPU's (act_q8.h), so that a product of the columns of a scale is an exact integer. Bound: the
+// bytes of the weights, up to some 24 rows; then the tensor cores.
 #include "fragment_blocks.h"
 #include "kernels/gpu/fragments.h"
 #include "kernels/gpu/kernel_table.h"
@@ -8,16 +8,23 @@
 namespace skald::gpu {
 namespace {
 
-/// Four blocks of 32 columns of a panel, as a lane has them: what mma_s8 takes, and scales and offsets of its two rows.
-/// Offsets are multiplied by the sums of activations.
+/// Four blocks of 32 columns of a panel, as a lane has them: what mma_s8 takes, and scales and offsets of its two rows, for
+/// the whole block or for each of its halves. Offsets are multiplied by the sums of activations.
+template <int kParts>
 struct CodeUnit {
   uint32_t a[4][4];
-  float scale[4][2], offset[4][2];
+  float scale[4][kParts][2], offset[4][kParts][2];
 };
 /// The same columns of activations: what mma_s8 takes for the lane's column; scales and sums of its two sums' rows.
 struct RowUnit {
   simt::Words4 codes[2], scales[2], sums[2];
 };
+
+// What formats share, and then these.
+#include "quant/gpu_levels.inl"
+
+#include "quant/fragment_codes.inl"
+#include "quant/lined_fragments.inl"
 
 #include "code_fragments.inl"
 
@@ -26,19 +33,42 @@ struct RowUnit {
 constexpr int kBias = 0x4b400000;
 constexpr float kBiasValue = 12582912.0f;
 
+SIMT_DEV float sum_of(int biased) { return simt::as_float(static_cast<uint32_t>(biased)) - kBiasValue; }
+
+/// The columns that a scale is for, of block j.
+template <int kParts>
+SIMT_DEV void multiply_part(int (&s)[4], const uint32_t (&a)[4], uint32_t first, uint32_t second, int part) {
+  if constexpr (kParts == 1)
+    simt::mma_s8(s, a, {first, second});
+  else
+    simt::mma_s8(s, {a[2 * part], a[2 * part + 1]}, part ? second : first);
+}
+
+/// Sums of activations are there for whole blocks: those of halves are products with ones.
 template <class Format>
-SIMT_DEV void multiply(float (&c)[4], const CodeUnit& w, const RowUnit& x) {
+constexpr bool kReadsSums = Format::kOffsets&& Format::kParts == 1;
+
+template <class Format>
+SIMT_DEV void multiply(float (&c)[4], const CodeUnit<Format::kParts>& w, const RowUnit& x) {
 #pragma unroll
-  for (int j = 0; j < 4; ++j) {
-    int s[4] = {kBias, kBias, kBias, kBias};
-    simt::mma_s8(s, w.a[j], {x.codes[j / 2].w[j % 2 * 2], x.codes[j / 2].w[j % 2 * 2 + 1]});
+  for (int j = 0; j < 4; ++j)
 #pragma unroll
-    for (int e = 0; e < 4; ++e) {
-      const float sum = simt::as_float(static_cast<uint32_t>(s[e])) - kBiasValue;
-      c[e] = simt::fma1(sum, w.scale[j][e / 2] * simt::as_float(x.scales[e % 2].w[j]), c[e]);
-      if (Format::kOffsets) c[e] = simt::fma1(w.offset[j][e / 2], simt::as_float(x.sums[e % 2].w[j]), c[e]);
+    for (int part = 0; part < Format::kParts; ++part) {
+      const uint32_t first = x.codes[j / 2].w[j % 2 * 2], second = x.codes[j / 2].w[j % 2 * 2 + 1];
+      int s[4] = {kBias, kBias, kBias, kBias}, ones[4] = {kBias, kBias, kBias, kBias};
+      multiply_part<Format::kParts>(s, w.a[j], first, second, part);
+      if constexpr (Format::kOffsets && !kReadsSums<Format>)
+        multiply_part<Format::kParts>(ones, {0x01010101, 0x01010101, 0x01010101, 0x01010101}, first, second, part);
+#pragma unroll
+      for (int e = 0; e < 4; ++e) {
+        const float scale = simt::as_float(x.scales[e % 2].w[j]);
+        c[e] = simt::fma1(sum_of(s[e]), w.scale[j][part][e / 2] * scale, c[e]);
+        if constexpr (kReadsSums<Format>)
+          c[e] = simt::fma1(w.offset[j][part][e / 2], simt::as_float(x.sums[e % 2].w[j]), c[e]);
+        else if constexpr (Format::kOffsets)
+          c[e] = simt::fma1(w.offset[j][part][e / 2], scale * sum_of(ones[e]), c[e]);
+      }
     }
-  }
 }
 
 // A warp for each block of 32 columns; what lies beyond the columns counts as zeros.
@@ -46,13 +76,14 @@ SIMT_KERNEL void code_rows(CodeRowsArgs a) {
   const int64_t row = simt::block_y(), block = int64_t{simt::block_x()} * kSegments + simt::warp();
   const int64_t column = block * simt::kWarp + simt::lane();
   if (!begin_row(a.rows, row) || block >= a.units * 4) return;
-  const float x = column < a.columns ? a.x.data[row * a.x.step + column] : 0.0f;
+  const int64_t part = simt::block_z();
+  const float x = column < a.columns ? a.x.data[row * a.x.step + part * a.columns + column] : 0.0f;
   const float scale = simt::warp_max(simt::magnitude(x)) / 127.0f;
   const int code = scale > 0 ? simt::round_int(x * (1.0f / scale)) : 0;
   int sum = code;
 #pragma unroll
   for (int step = simt::kWarp / 2; step; step /= 2) sum += simt::shuffle_xor(sum, step);
-  const int64_t unit = row * a.units + block / 4;
+  const int64_t unit = (row * a.parts + part) * a.units + block / 4;
   const int j = static_cast<int>(block % 4), c = simt::lane();
   const int at = j / 2 * 64 + c % 16 / 4 * 16 + j % 2 * 8 + c / 16 * 4 + c % 4;
   a.out.codes[unit * kUnitColumns + at] = static_cast<int8_t>(code);
@@ -62,7 +93,7 @@ SIMT_KERNEL void code_rows(CodeRowsArgs a) {
 }
 
 void launch_code_rows(simt::Stream stream, const CodeRowsArgs& a, int64_t rows) {
-  const simt::Grid grid{blocks_for(a.units * 4, kSegments), static_cast<unsigned>(rows)};
+  const simt::Grid grid{blocks_for(a.units * 4, kSegments), static_cast<unsigned>(rows), static_cast<unsigned>(a.parts)};
   launch_early<code_rows>(stream, {grid, kProductThreads}, a);
 }
 
@@ -77,17 +108,20 @@ SIMT_KERNEL void SIMT_BOUNDS(kProductThreads, kGroups == 1 && Format::kUnits == 
   auto& s = simt::shared<FewShared<kGroups>>();
   const int g = simt::lane() / 4, t = simt::lane() % 4, end = segment(a.steps, simt::warp() + 1);
   int i = segment(a.steps, simt::warp());
-  const std::byte* w = a.weights + int64_t{simt::block_x()} * a.steps * Format::kBytes;
-  typename Format::Step next = Format::load(w + int64_t{i < a.steps ? i : 0} * Format::kBytes);
+  const int64_t from = int64_t{i < a.steps ? i : 0} * Format::kBytes;
+  typename Format::Step next = {};
+  if (!a.jobs.list) next = Format::load(panel_of(a, 0, simt::block_x(), Format::kBytes) + from);
   simt::wait_for_previous();
   simt::let_next_begin();
-  const int rows = *a.rows.at;
-  if (rows == 0) return;
-  int64_t at[kGroups][3];  // of the rows of columns g, 2 t and 2 t + 1; after the last row, that one again
+  const ExpertJob job = job_of(a, 8 * kGroups);
+  if (job.count <= 0) return;
+  const std::byte* w = panel_of(a, job.expert, simt::block_x(), Format::kBytes);
+  if (a.jobs.list) next = Format::load(w + from);
+  int64_t at[kGroups][3];  // of the rows of columns g, 2 t and 2 t + 1
 #pragma unroll
   for (int p = 0; p < kGroups; ++p)
 #pragma unroll
-    for (int j = 0; j < 3; ++j) at[p][j] = int64_t{at_most(8 * p + (j == 0 ? g : 2 * t + j - 1), rows - 1)} * a.units;
+    for (int j = 0; j < 3; ++j) at[p][j] = row_of(a, job, 8 * p + (j == 0 ? g : 2 * t + j - 1)) * a.units;
   float c[kGroups][4] = {};
 #pragma unroll 1
   for (; i < end; ++i) {
@@ -95,7 +129,7 @@ SIMT_KERNEL void SIMT_BOUNDS(kProductThreads, kGroups == 1 && Format::kUnits == 
     if (i + 1 < end) next = Format::load(w + int64_t{i + 1} * Format::kBytes);
 #pragma unroll
     for (int u = 0; u < Format::kUnits; ++u) {
-      CodeUnit unit;
+      CodeUnit<Format::kParts> unit;
       Format::unit(step, u, unit);
       const int number = i * Format::kUnits + u;
 #pragma unroll
@@ -105,7 +139,7 @@ SIMT_KERNEL void SIMT_BOUNDS(kProductThreads, kGroups == 1 && Format::kUnits == 
         for (int h = 0; h < 2; ++h) {
           x.codes[h] = simt::load16(a.coded.codes + (at[p][0] + number) * kUnitColumns + h * 64 + t * 16);
           x.scales[h] = simt::load16(a.coded.scales + (at[p][1 + h] + number) * 4);
-          if (Format::kOffsets) x.sums[h] = simt::load16(a.coded.sums + (at[p][1 + h] + number) * 4);
+          if (kReadsSums<Format>) x.sums[h] = simt::load16(a.coded.sums + (at[p][1 + h] + number) * 4);
         }
         multiply<Format>(c[p], unit, x);
       }
@@ -116,12 +150,12 @@ SIMT_KERNEL void SIMT_BOUNDS(kProductThreads, kGroups == 1 && Format::kUnits == 
 #pragma unroll
     for (int e = 0; e < 4; ++e) s.parts[simt::warp()][p * 8 + 2 * t + e % 2][g + e / 2 * 8] = c[p][e];
   simt::sync_block();
-  for (int k = simt::thread(); k < rows * 16; k += kProductThreads) {
+  for (int k = simt::thread(); k < job.count * 16; k += kProductThreads) {
     const int output = simt::block_x() * 16 + k % 16;
     float sum = 0;
 #pragma unroll
     for (int q = 0; q < kSegments; ++q) sum += s.parts[q][k / 16][k % 16];
-    if (output < a.n) a.out.data[(k / 16) * a.out.step + output] = sum;
+    if (output < a.n) put_sum(a, job, k / 16, output, sum);
   }
 }
 
@@ -132,16 +166,16 @@ struct ManyShared {
   float scales[kStages][kManyRows][4], sums[kStages][kManyRows][4];
 };
 
-/// One unit of 32 rows, asked for by all threads of a block.
+/// One unit of 32 rows, asked for by all threads of a block; `from`: the first unit of the thread's row.
 template <class Format>
-SIMT_DEV void fetch(const ProductArgs& a, ManyShared& s, int first, int last, int unit) {
+SIMT_DEV void fetch(const ProductArgs& a, ManyShared& s, int64_t from, int unit) {
   const int row = simt::thread() / 8, part = simt::thread() % 8;
   if (unit < a.units) {
     const int stage = unit % kStages;
-    const int64_t at = int64_t{at_most(first + row, last)} * a.units + unit;
+    const int64_t at = from + unit;
     simt::copy_async16(&s.codes[stage][row][(part ^ (row & 1) * 4) * 16], a.coded.codes + at * kUnitColumns + part * 16);
     if (part == 0) simt::copy_async16(s.scales[stage][row], a.coded.scales + at * 4);
-    if (part == 1 && Format::kOffsets) simt::copy_async16(s.sums[stage][row], a.coded.sums + at * 4);
+    if (part == 1 && kReadsSums<Format>) simt::copy_async16(s.sums[stage][row], a.coded.sums + at * 4);
   }
   simt::copy_commit();
 }
@@ -152,15 +186,18 @@ SIMT_KERNEL void SIMT_BOUNDS(kProductThreads, 1) many(ProductArgs a) {
   constexpr int kGroups = kManyRows / 8;
   auto& s = simt::shared<ManyShared>();
   const int g = simt::lane() / 4, t = simt::lane() % 4, panels = (a.n + 15) / 16;
-  const int panel = simt::block_x() * kSegments + simt::warp(), first = simt::block_y() * kManyRows;
-  const std::byte* w = a.weights + int64_t{panel < panels ? panel : 0} * a.steps * Format::kBytes;
-  typename Format::Step next = Format::load(w);
+  const int panel = simt::block_x() * kSegments + simt::warp(), there = panel < panels ? panel : 0;
+  typename Format::Step next = {};
+  if (!a.jobs.list) next = Format::load(panel_of(a, 0, there, Format::kBytes));
   simt::wait_for_previous();
   simt::let_next_begin();
-  const int rows = *a.rows.at;
-  if (first >= rows) return;
+  const ExpertJob job = job_of(a, kManyRows);
+  if (job.count <= 0) return;
+  const std::byte* w = panel_of(a, job.expert, there, Format::kBytes);
+  if (a.jobs.list) next = Format::load(w);
+  const int64_t from = row_of(a, job, simt::thread() / 8) * a.units;
 #pragma unroll
-  for (int i = 0; i < kStages - 1; ++i) fetch<Format>(a, s, first, rows - 1, i);
+  for (int i = 0; i < kStages - 1; ++i) fetch<Format>(a, s, from, i);
   float sum[kGroups][4] = {};
 #pragma unroll 1
   for (int seg = 0; seg < kSegments; ++seg) {
@@ -174,8 +211,8 @@ SIMT_KERNEL void SIMT_BOUNDS(kProductThreads, 1) many(ProductArgs a) {
         const int number = i * Format::kUnits + u, stage = number % kStages;
         simt::copy_wait<kStages - 2>();
         simt::sync_block();
-        fetch<Format>(a, s, first, rows - 1, number + kStages - 1);
-        CodeUnit unit;
+        fetch<Format>(a, s, from, number + kStages - 1);
+        CodeUnit<Format::kParts> unit;
         Format::unit(step, u, unit);
 #pragma unroll
         for (int p = 0; p < kGroups; ++p) {
@@ -184,7 +221,7 @@ SIMT_KERNEL void SIMT_BOUNDS(kProductThreads, 1) many(ProductArgs a) {
           for (int h = 0; h < 2; ++h) {
             x.codes[h] = simt::load16(&s.codes[stage][8 * p + g][((h * 4 + t) ^ (g & 1) * 4) * 16]);
             x.scales[h] = simt::load16(s.scales[stage][8 * p + 2 * t + h]);
-            if (Format::kOffsets) x.sums[h] = simt::load16(s.sums[stage][8 * p + 2 * t + h]);
+            if (kReadsSums<Format>) x.sums[h] = simt::load16(s.sums[stage][8 * p + 2 * t + h]);
           }
           multiply<Format>(c[p], unit, x);
         }
@@ -200,16 +237,17 @@ SIMT_KERNEL void SIMT_BOUNDS(kProductThreads, 1) many(ProductArgs a) {
   for (int p = 0; p < kGroups; ++p)
 #pragma unroll
     for (int e = 0; e < 4; ++e) {
-      const int output = panel * 16 + g + e / 2 * 8, row = first + 8 * p + 2 * t + e % 2;
-      if (panel < panels && output < a.n && row < rows) a.out.data[row * a.out.step + output] = sum[p][e];
+      const int output = panel * 16 + g + e / 2 * 8, i = 8 * p + 2 * t + e % 2;
+      if (panel < panels && output < a.n && i < job.count) put_sum(a, job, i, output, sum[p][e]);
     }
 }
 
 template <class Format>
 void launch_product(simt::Stream stream, const ProductArgs& a, int64_t rows) {
-  if (rows <= 8) return launch_few<few<Format, 1>, FewShared<1>>(stream, a);
-  if (rows <= 16) return launch_few<few<Format, 2>, FewShared<2>>(stream, a);
-  launch_many<many<Format>, ManyShared>(stream, a, rows);
+  const int64_t most = rows_of_block(a, rows);
+  if (most <= 8) return launch_tiling<few<Format, 1>, FewShared<1>, 1, 8>(stream, a, rows);
+  if (most <= 16) return launch_tiling<few<Format, 2>, FewShared<2>, 1, 16>(stream, a, rows);
+  launch_tiling<many<Format>, ManyShared, kSegments, kManyRows>(stream, a, rows);
 }
 
 }  // namespace

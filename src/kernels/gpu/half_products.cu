@@ -18,6 +18,7 @@ template <class Format>
 SIMT_KERNEL void split_rows(SplitRowsArgs a) {
   const int64_t row = simt::block_y(), part = int64_t{simt::block_x()} * kProductThreads + simt::thread();
   if (!begin_row(a.rows, row) || part >= a.tiles * 4) return;
+  const float* in = a.x.data + row * a.x.step + simt::block_z() * a.columns;
   simt::Words4 halves[2];
 #pragma unroll
   for (int i = 0; i < 8; i += 2) {
@@ -25,7 +26,7 @@ SIMT_KERNEL void split_rows(SplitRowsArgs a) {
 #pragma unroll
     for (int k = 0; k < 2; ++k) {
       const int64_t column = part * 8 + i + k;
-      const float x = column < a.columns ? a.x.data[row * a.x.step + column] : 0.0f;
+      const float x = column < a.columns ? in[column] : 0.0f;
       const typename Format::Half high = Format::half(x), low = Format::half(x - simt::to_float(high));
       words[0] |= static_cast<uint32_t>(high.bits) << 16 * k;
       words[1] |= static_cast<uint32_t>(low.bits) << 16 * k;
@@ -33,14 +34,16 @@ SIMT_KERNEL void split_rows(SplitRowsArgs a) {
     halves[0].w[i / 2] = words[0];
     halves[1].w[i / 2] = words[1];
   }
-  auto* tile = reinterpret_cast<simt::Words4*>(a.out + (row / 4 * a.tiles + part / 4) * kTileBytes);
+  const int64_t to = row * a.parts + simt::block_z();
+  auto* tile = reinterpret_cast<simt::Words4*>(a.out + (to / 4 * a.tiles + part / 4) * kTileBytes);
 #pragma unroll
-  for (int h = 0; h < 2; ++h) tile[row % 4 * 8 + h * 4 + part % 4] = halves[h];
+  for (int h = 0; h < 2; ++h) tile[to % 4 * 8 + h * 4 + part % 4] = halves[h];
 }
 
 template <class Format>
 void launch_split_rows(simt::Stream stream, const SplitRowsArgs& a, int64_t rows) {
-  const simt::Grid grid{blocks_for(a.tiles * 4, kProductThreads), static_cast<unsigned>(rows)};
+  const simt::Grid grid{blocks_for(a.tiles * 4, kProductThreads), static_cast<unsigned>(rows),
+                        static_cast<unsigned>(a.parts)};
   launch_early<split_rows<Format>>(stream, {grid, kProductThreads}, a);
 }
 
@@ -58,6 +61,12 @@ SIMT_DEV void multiply(float (&c)[4], const HalfStep& w, const simt::Words4& x) 
   Format::multiply(c, {w.upper.w[2], w.lower.w[2], w.upper.w[3], w.lower.w[3]}, {x.w[2], x.w[3]});
 }
 
+/// What a lane brings of a group's four rows, which may lie in different tiles: of step 0.
+SIMT_DEV const std::byte* split_of(const ProductArgs& a, const ExpertJob& job, int group) {
+  const int64_t row = row_of(a, job, group * 4 + simt::lane() / 8);
+  return a.split + row / 4 * a.steps * kTileBytes + row % 4 * 128 + simt::lane() % 8 * 16;
+}
+
 template <int kGroups>
 struct FewShared {
   float parts[kSegments][16][kGroups * 8 + 1];
@@ -69,28 +78,32 @@ SIMT_KERNEL void SIMT_BOUNDS(kProductThreads, 1) few(ProductArgs a) {
   auto& s = simt::shared<FewShared<kGroups>>();
   const int end = segment(a.steps, simt::warp() + 1), g = simt::lane() / 4, t = simt::lane() % 4;
   int i = segment(a.steps, simt::warp());
-  const std::byte* w = a.weights + int64_t{simt::block_x()} * a.steps * kHalfStepBytes;
-  HalfStep next = load_step(w + int64_t{i < a.steps ? i : 0} * kHalfStepBytes);
+  const int64_t from = int64_t{i < a.steps ? i : 0} * kHalfStepBytes;
+  HalfStep next = {};
+  if (!a.jobs.list) next = load_step(panel_of(a, 0, simt::block_x(), kHalfStepBytes) + from);
   simt::wait_for_previous();
   simt::let_next_begin();
-  const int rows = *a.rows.at;
-  if (rows == 0) return;
-  const std::byte* x = a.split + simt::lane() * 16;
+  const ExpertJob job = job_of(a, 4 * kGroups);
+  if (job.count <= 0) return;
+  const std::byte* w = panel_of(a, job.expert, simt::block_x(), kHalfStepBytes);
+  if (a.jobs.list) next = load_step(w + from);
+  const std::byte* x[kGroups];
+#pragma unroll
+  for (int p = 0; p < kGroups; ++p) x[p] = split_of(a, job, p);
   float c[kGroups][4] = {};
 #pragma unroll 4
   for (; i < end; ++i) {
     const HalfStep step = next;
     if (i + 1 < end) next = load_step(w + int64_t{i + 1} * kHalfStepBytes);
 #pragma unroll
-    for (int p = 0; p < kGroups; ++p)
-      multiply<Format>(c[p], step, simt::load16(x + (int64_t{p} * a.steps + i) * kTileBytes));
+    for (int p = 0; p < kGroups; ++p) multiply<Format>(c[p], step, simt::load16(x[p] + int64_t{i} * kTileBytes));
   }
 #pragma unroll
   for (int p = 0; p < kGroups; ++p)
 #pragma unroll
     for (int e = 0; e < 4; ++e) s.parts[simt::warp()][g + e / 2 * 8][p * 8 + t * 2 + e % 2] = c[p][e];
   simt::sync_block();
-  for (int k = simt::thread(); k < 16 * rows; k += kProductThreads) {
+  for (int k = simt::thread(); k < 16 * job.count; k += kProductThreads) {
     const int r = k % 16, row = k / 16, output = simt::block_x() * 16 + r;
     float high = 0, low = 0;
 #pragma unroll
@@ -98,7 +111,7 @@ SIMT_KERNEL void SIMT_BOUNDS(kProductThreads, 1) few(ProductArgs a) {
       high += s.parts[q][r][2 * row];
       low += s.parts[q][r][2 * row + 1];
     }
-    if (output < a.n) a.out.data[row * a.out.step + output] = high + low;
+    if (output < a.n) put_sum(a, job, row, output, high + low);
   }
 }
 
@@ -108,9 +121,8 @@ struct ManyShared {
 };
 
 // Each warp asks for a group's tile.
-SIMT_DEV void fetch(const ProductArgs& a, ManyShared& s, int first_group, int step) {
-  const std::byte* x = a.split + (int64_t{first_group + simt::warp()} * a.steps + step) * kTileBytes;
-  if (step < a.steps) simt::copy_async16(&s.x[step % kStages][simt::warp()][simt::lane()], x + simt::lane() * 16);
+SIMT_DEV void fetch(const ProductArgs& a, ManyShared& s, const std::byte* x, int step) {
+  if (step < a.steps) simt::copy_async16(&s.x[step % kStages][simt::warp()][simt::lane()], x + int64_t{step} * kTileBytes);
   simt::copy_commit();
 }
 
@@ -118,16 +130,19 @@ SIMT_DEV void fetch(const ProductArgs& a, ManyShared& s, int first_group, int st
 template <class Format>
 SIMT_KERNEL void SIMT_BOUNDS(kProductThreads, 1) many(ProductArgs a) {
   auto& s = simt::shared<ManyShared>();
-  const int panels = (a.n + 15) / 16, panel = simt::block_x() * kSegments + simt::warp(),
-            group = simt::block_y() * kManyGroups;
-  const std::byte* w = a.weights + int64_t{panel < panels ? panel : 0} * a.steps * kHalfStepBytes;
-  HalfStep next = load_step(w);
+  const int panels = (a.n + 15) / 16, panel = simt::block_x() * kSegments + simt::warp();
+  const int there = panel < panels ? panel : 0;
+  HalfStep next = {};
+  if (!a.jobs.list) next = load_step(panel_of(a, 0, there, kHalfStepBytes));
   simt::wait_for_previous();
   simt::let_next_begin();
-  const int rows = *a.rows.at;
-  if (group * 4 >= rows) return;
+  const ExpertJob job = job_of(a, kManyRows);
+  if (job.count <= 0) return;
+  const std::byte* w = panel_of(a, job.expert, there, kHalfStepBytes);
+  if (a.jobs.list) next = load_step(w);
+  const std::byte* x = split_of(a, job, simt::warp());
 #pragma unroll
-  for (int i = 0; i < kStages - 1; ++i) fetch(a, s, group, i);
+  for (int i = 0; i < kStages - 1; ++i) fetch(a, s, x, i);
   float sum[kManyGroups][4] = {};
 #pragma unroll 1
   for (int seg = 0; seg < kSegments; ++seg) {
@@ -136,7 +151,7 @@ SIMT_KERNEL void SIMT_BOUNDS(kProductThreads, 1) many(ProductArgs a) {
     for (int i = segment(a.steps, seg); i < segment(a.steps, seg + 1); ++i) {
       simt::copy_wait<kStages - 2>();
       simt::sync_block();
-      fetch(a, s, group, i + kStages - 1);
+      fetch(a, s, x, i + kStages - 1);
       const HalfStep step = next;
       if (i + 1 < a.steps) next = load_step(w + int64_t{i + 1} * kHalfStepBytes);
 #pragma unroll
@@ -153,18 +168,18 @@ SIMT_KERNEL void SIMT_BOUNDS(kProductThreads, 1) many(ProductArgs a) {
   for (int p = 0; p < kManyGroups; ++p)
 #pragma unroll
     for (int h = 0; h < 2; ++h) {
-      const int output = panel * 16 + simt::lane() / 4 + h * 8, row = (group + p) * 4 + simt::lane() % 4;
-      if (panel < panels && output < a.n && row < rows)
-        a.out.data[row * a.out.step + output] = sum[p][2 * h] + sum[p][2 * h + 1];
+      const int output = panel * 16 + simt::lane() / 4 + h * 8, row = p * 4 + simt::lane() % 4;
+      if (panel < panels && output < a.n && row < job.count) put_sum(a, job, row, output, sum[p][2 * h] + sum[p][2 * h + 1]);
     }
 }
 
 template <class Format>
 void launch_product(simt::Stream stream, const ProductArgs& a, int64_t rows) {
-  if (rows <= 4) return launch_few<few<Format, 1>, FewShared<1>>(stream, a);
-  if (rows <= 8) return launch_few<few<Format, 2>, FewShared<2>>(stream, a);
-  if (rows <= 16) return launch_few<few<Format, 4>, FewShared<4>>(stream, a);
-  launch_many<many<Format>, ManyShared>(stream, a, rows);
+  const int64_t most = rows_of_block(a, rows);
+  if (most <= 4) return launch_tiling<few<Format, 1>, FewShared<1>, 1, 4>(stream, a, rows);
+  if (most <= 8) return launch_tiling<few<Format, 2>, FewShared<2>, 1, 8>(stream, a, rows);
+  if (most <= 16) return launch_tiling<few<Format, 4>, FewShared<4>, 1, 16>(stream, a, rows);
+  launch_tiling<many<Format>, ManyShared, kSegments, kManyRows>(stream, a, rows);
 }
 
 }  // namespace

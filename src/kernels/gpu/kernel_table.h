@@ -23,13 +23,14 @@ using AttentionLaunches = std::array<Launch<AttentionArgs>, std::size(kAttention
 
 struct GpuKernels {
   std::array<Launch<EmbedArgs>, kFormats> embed = {};      // by the table's format; null: there is none
-  std::array<Launch<LinearArgs>, kFormats> linear = {};    // by the weight's, as all below
-  std::array<Launch<ProductArgs>, kFormats> product = {};  // of weights in fragments
+  std::array<Launch<ProductArgs>, kFormats> product = {};  // by the weight's, as all below: of those in fragments
+  std::array<Launch<LinearArgs>, kFormats> linear = {};    // of formats without fragments, as expert_linear
   Launch<CodeRowsArgs> code_rows = nullptr;                // for formats with codes
   std::array<Launch<SplitRowsArgs>, kFormats> split_rows = {};
   std::array<Launch<HeadLinearArgs>, kFormats> head_linear = {};
   std::array<Launch<ExpertLinearArgs>, kFormats> expert_linear = {};
-  std::array<Launch<MixExpertsArgs>, kFormats> mix_experts = {};
+  Launch<SortExpertsArgs> sort_experts = nullptr;
+  Launch<MixExpertsArgs> mix_experts = nullptr;
   Launch<ChooseExpertsArgs> choose_experts = nullptr;
   Launch<WeighExpertsArgs> weigh_experts = nullptr;
   Launch<RmsNormArgs> rms_norm = nullptr;

@@ -1,5 +1,5 @@
-// Products with weights of any format, decoded number by number. A row's sums run over its columns in order, whatever rows
-// are beside it. Correct for all shapes; bound: the arithmetic of decoding.
+// Products with weights of formats without fragments, decoded number by number. A row's sums run over its columns in order,
+// whatever rows are beside it. Correct for all shapes; bound: the arithmetic of decoding.
 #include "kernels/gpu/formats.h"
 #include "kernels/gpu/kernel_table.h"
 #include "kernels/gpu/rows.inl"
@@ -40,7 +40,7 @@ void launch_linear(simt::Stream stream, const LinearArgs& a, int64_t rows) {
 
 template <>
 void fill_linear<simt::Target>(GpuKernels& kernels) {
-  for_each_format([&]<class Format>() { kernels.linear[Format::kId] = launch_linear<Format>; });
+  for_each_format_without_fragments([&]<class Format>() { kernels.linear[Format::kId] = launch_linear<Format>; });
 }
 
 }  // namespace skald::gpu

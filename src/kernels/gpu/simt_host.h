@@ -156,10 +156,11 @@ SIMT_DEV void copy_wait() {
   for (size_t i = 0; i < due.n; ++i) host::copy_now(due.first[i]);
 }
 
-/// c (16, 8) += a (16, 16) b (16, 8), spread over the warp as the manual of PTX says; mma_s8: k = 32 of signed bytes.
+/// c (16, 8) += a (16, 16) b (16, 8), spread over the warp as the manual of PTX says; mma_s8: of signed bytes, k = 32 or 16.
 SIMT_DEV void mma_f16(float (&c)[4], const uint32_t (&a)[4], const uint32_t (&b)[2]) { host::mma_f16(c, a, b); }
 SIMT_DEV void mma_bf16(float (&c)[4], const uint32_t (&a)[4], const uint32_t (&b)[2]) { host::mma_bf16(c, a, b); }
 SIMT_DEV void mma_s8(int (&c)[4], const uint32_t (&a)[4], const uint32_t (&b)[2]) { host::mma_s8(c, a, b); }
+SIMT_DEV void mma_s8(int (&c)[4], const uint32_t (&a)[2], uint32_t b) { host::mma_s8_short(c, a, b); }
 /// Four 8 x 8 matrices of 16 bits in shared memory; lane i gives the address of row i % 8 of matrix i / 8. `_t`: transposed.
 SIMT_DEV void load_matrix4(uint32_t (&r)[4], const void* row) {
   host::check_aligned(row, 16);

@@ -37,8 +37,8 @@ Matrices<float> eighths(uint32_t seed) {
   return m;
 }
 
-Matrices<int> signed_bytes(uint32_t seed) {
-  Matrices<int> m(32);
+Matrices<int> signed_bytes(size_t depth, uint32_t seed) {
+  Matrices<int> m(depth);
   std::mt19937 bits(seed);
   for (auto* of : {&m.a, &m.b, &m.c}) std::ranges::generate(*of, [&] { return static_cast<int>(bits() % 256) - 128; });
   return m;
@@ -52,16 +52,17 @@ struct Fragments {
 };
 
 // A register holds 32 / (bits of an element) columns of A on end, or rows of B. Lane l is 4 g + t. Those of A begin at row
-// g + i % 2 * 8 and column n t + i / 2 * 4 n, those of B at row n t + 4 n i of column g, n elements each.
+// g + i % 2 * 8 and column n t + i / 2 * 4 n, those of B at row n t + 4 n i of column g, n elements each. Matrices of half
+// the depth take half the registers.
 template <class T, class Code>
 Fragments<T> laid_out(const Matrices<T>& m, size_t n, Code code) {
   Fragments<T> out;
   for (size_t l = 0; l < kWarp; ++l) {
     const size_t g = l / 4, t = l % 4, bits = 32 / n;
-    for (size_t i = 0; i < 4; ++i)
+    for (size_t i = 0; i < m.depth / (4 * n) * 2; ++i)
       for (size_t j = 0; j < n; ++j)
         out.a[l][i] |= uint32_t{code(m.a[(g + i % 2 * 8) * m.depth + n * t + i / 2 * 4 * n + j])} << bits * j;
-    for (size_t i = 0; i < 2; ++i)
+    for (size_t i = 0; i < m.depth / (4 * n); ++i)
       for (size_t j = 0; j < n; ++j) out.b[l][i] |= uint32_t{code(m.b[(n * t + 4 * n * i + j) * 8 + g])} << bits * j;
     for (size_t e = 0; e < 4; ++e) out.c[l][e] = m.c[(g + e / 2 * 8) * 8 + 2 * t + e % 2];
   }
@@ -101,6 +102,9 @@ SIMT_KERNEL void multiply_bf16(MmaArgs<float> args) {
 SIMT_KERNEL void multiply_s8(MmaArgs<int> args) {
   multiply_fragments(args, [](auto& c, auto& a, auto& b) { mma_s8(c, a, b); });
 }
+SIMT_KERNEL void multiply_s8_short(MmaArgs<int> args) {
+  multiply_fragments(args, [](auto& c, auto& a, auto& b) { mma_s8(c, {a[0], a[1]}, b[0]); });
+}
 
 /// Two warps, each with matrices of its own.
 template <auto kKernel, class T, class Code>
@@ -120,8 +124,13 @@ TEST(SimtWords, MmaBf16AddsAProductOfMatrices) {
 }
 
 TEST(SimtWords, MmaS8AddsAProductOfSignedBytes) {
-  expect_products<multiply_s8>(std::array{signed_bytes(5), signed_bytes(6)}, 4,
+  expect_products<multiply_s8>(std::array{signed_bytes(32, 5), signed_bytes(32, 6)}, 4,
                                [](int x) { return static_cast<uint8_t>(x); });
+}
+
+TEST(SimtWords, MmaS8AddsAProductOfSixteenColumns) {
+  expect_products<multiply_s8_short>(std::array{signed_bytes(16, 7), signed_bytes(16, 8)}, 4,
+                                     [](int x) { return static_cast<uint8_t>(x); });
 }
 
 struct LoadMatrixArgs {

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <map>
 
 #include "kernels/gpu/kernel_table.h"
 #include "quant/bf16/block.h"
@@ -19,46 +20,71 @@ namespace {
 
 using simt::host::Machine, simt::host::MachineOptions;
 
-constexpr int64_t kMostRows = 70;
+constexpr int64_t kMostRows = 40;
 
-/// A weight (n, k) of random numbers, and what rows of activations give with it.
+/// The experts of rows.
+struct Choices {
+  std::vector<int32_t> ids;  // (rows, of_row)
+  int64_t of_row;
+};
+
+/// A weight (n, k) of random numbers, or several, and what rows of activations give with it.
 class Product {
  public:
-  Product(const FragmentLayout& layout, int64_t n, int64_t k)
+  Product(const FragmentLayout& layout, int64_t n, int64_t k, int64_t matrices = 1)
       : layout_(layout),
         format_(*find_format(layout.format)),
         n_(n),
         k_(k),
-        rows_(encoded_or_made_up(format_, test::normal(n * k, 1), 2, 1)),
+        matrices_(matrices),
+        rows_(encoded_or_made_up(format_, test::normal(matrices * n * k, 1), 2, 1)),
         x_(test::normal(kMostRows * k, 2)),
-        weights_(static_cast<size_t>(layout.bytes(n, k))) {
-    for (int64_t row = 0; row < n; row += kPanelRows)
-      layout.pack({rows_.data() + row * format_.bytes(k), format_.bytes(k), std::min(kPanelRows, n - row), k},
-                  weights_.data() + row / kPanelRows * layout.panel_bytes(k));
+        weights_(static_cast<size_t>(matrices * layout.bytes(n, k))) {
+    std::byte* to = weights_.data();
+    for (int64_t matrix = 0; matrix < matrices; ++matrix)
+      for (int64_t row = 0; row < n; row += kPanelRows, to += layout.panel_bytes(k))
+        layout.pack(
+            {rows_.data() + (matrix * n + row) * format_.bytes(k), format_.bytes(k), std::min(kPanelRows, n - row), k}, to);
   }
 
   /// Rows [from, from + n) by the kernels, launched for a bucket of `most`.
-  std::vector<float> run(int64_t from, int64_t n, int64_t most, MachineOptions options = {}) const {
+  std::vector<float> run(int64_t from, int64_t n, int64_t most, MachineOptions options = {}, int64_t matrix = 0) const {
     Machine machine(options);
     machine.add_weights(weights_);
     const auto count = static_cast<int32_t>(n);
-    const Matrix x{const_cast<float*>(x_.data()) + from * k_, k_};
     std::vector<float> out(static_cast<size_t>(n * n_));
-    ProductArgs args{.rows = {&count}, .weights = weights_.data(), .out = {out.data(), n_}, .n = static_cast<int>(n_)};
-    args.steps = static_cast<int>(layout_.steps(k_));
-    const int64_t units = (k_ + 127) / 128, tiles = (k_ + 31) / 32;
-    Aligned<int8_t> codes(n * units * 128);
-    Aligned<float> scales(n * units * 4), sums(n * units * 4);
-    Aligned<std::byte> split((most + 31) / 32 * 8 * tiles * 512);
-    if (halves()) {
-      args.split = split.data();
-      kernels().split_rows[layout_.format](machine.stream(), {{&count}, x, k_, tiles, split.data()}, most);
-    } else {
-      args.coded = {codes.data(), scales.data(), sums.data()};
-      args.units = static_cast<int>(units);
-      kernels().code_rows(machine.stream(), {{&count}, x, k_, units, args.coded}, most);
-    }
+    Forms forms(*this, most);
+    ProductArgs args = forms.make(machine, *this, count, from, most);
+    args.weights = weights_.data() + matrix * layout_.bytes(n_, k_);
+    args.out = {out.data(), n_};
     kernels().product[layout_.format](machine.stream(), args, most);
+    machine.run();
+    return out;
+  }
+
+  /// The first rows by the experts of their choices, side by side, in jobs of `most` choices.
+  std::vector<float> run_experts(const Choices& choices, int most, MachineOptions options = {}) const {
+    Machine machine(options);
+    machine.add_weights(weights_);
+    const int64_t n_choices = std::ssize(choices.ids), rows = n_choices / choices.of_row;
+    const auto count = static_cast<int32_t>(rows);
+    std::vector<float> out(static_cast<size_t>(n_choices * n_));
+    std::vector<ExpertJob> jobs(static_cast<size_t>(matrices_ + n_choices / most));
+    std::vector<int32_t> sorted(choices.ids.size());
+    Forms forms(*this, rows);
+    ProductArgs args = forms.make(machine, *this, count, 0, rows);
+    args.weights = weights_.data();
+    args.out = {out.data(), choices.of_row * n_};
+    args.jobs = {.list = jobs.data(), .choices = sorted.data(), .n = static_cast<int>(jobs.size()), .most = most};
+    args.jobs.of_x = args.jobs.of_out = static_cast<int>(choices.of_row);
+    SortExpertsArgs sort{.rows = {&count}, .choice = {choices.ids.data(), choices.of_row, choices.of_row}};
+    sort.experts = static_cast<int>(matrices_);
+    sort.jobs = jobs.data();
+    sort.n_jobs = args.jobs.n;
+    sort.most = most;
+    sort.choices = sorted.data();
+    kernels().sort_experts(machine.stream(), sort, rows);
+    kernels().product[layout_.format](machine.stream(), args, rows);
     machine.run();
     return out;
   }
@@ -95,6 +121,37 @@ class Product {
     std::vector<Block16<T>> blocks_;
   };
 
+  /// Rows of activations in the form that the weight wants.
+  class Forms {
+   public:
+    Forms(const Product& p, int64_t most)
+        : codes_(most * units(p) * 128),
+          scales_(most * units(p) * 4),
+          sums_(most * units(p) * 4),
+          split_((most + 3) / 4 * tiles(p) * 512) {}
+    ProductArgs make(Machine& machine, const Product& p, const int32_t& count, int64_t from, int64_t most) {
+      ProductArgs args{.rows = {&count}, .n = static_cast<int>(p.n_)};
+      args.steps = static_cast<int>(p.layout_.steps(p.k_));
+      const Matrix x{const_cast<float*>(p.x_.data()) + from * p.k_, p.k_};
+      if (p.halves()) {
+        args.split = split_.data();
+        kernels().split_rows[p.layout_.format](machine.stream(), {{&count}, x, p.k_, tiles(p), split_.data()}, most);
+        return args;
+      }
+      args.coded = {codes_.data(), scales_.data(), sums_.data()};
+      args.units = static_cast<int>(units(p));
+      kernels().code_rows(machine.stream(), {{&count}, x, p.k_, units(p), args.coded}, most);
+      return args;
+    }
+
+   private:
+    static int64_t units(const Product& p) { return (p.k_ + 127) / 128; }
+    static int64_t tiles(const Product& p) { return (p.k_ + 31) / 32; }
+    Aligned<int8_t> codes_;
+    Aligned<float> scales_, sums_;
+    Aligned<std::byte> split_;
+  };
+
   bool halves() const { return layout_.format == BlockF16::kId || layout_.format == BlockBf16::kId; }
   static const GpuKernels& kernels() {
     static const GpuKernels all = gpu_kernels<simt::HostTarget>();
@@ -115,7 +172,7 @@ class Product {
 
   const FragmentLayout& layout_;
   const Format& format_;
-  int64_t n_, k_;
+  int64_t n_, k_, matrices_;
   std::vector<std::byte> rows_;
   std::vector<float> x_;
   std::vector<std::byte> weights_;
@@ -124,26 +181,49 @@ class Product {
 class GpuProducts : public testing::TestWithParam<const FragmentLayout*> {};
 
 TEST_P(GpuProducts, AreThoseOfPlainLoops) {
-  for (const auto& [n, k] : {std::pair<int64_t, int64_t>{37, 512}, {16, 256}, {130, 2304}}) {
+  const int64_t odd = find_format(GetParam()->format)->block * 5;  // fills no whole steps where these have several blocks
+  for (const auto& [n, k] : {std::pair<int64_t, int64_t>{37, 512}, {16, odd}, {130, 2304}}) {
     const Product product(*GetParam(), n, k);
-    for (const int64_t rows : {1, 5, 12, 40})
+    for (const int64_t rows : {1, 5, 12, 37})
       EXPECT_TRUE(test::close_to(product.run(3, rows, rows), product.want(3, rows), 2e-3))
           << n << " x " << k << ", " << rows;
   }
 }
 
 TEST_P(GpuProducts, GiveARowTheBitsThatItHasAlone) {
-  const Product product(*GetParam(), 50, 768);
-  std::vector<float> alone;
-  for (int64_t row = 0; row < kMostRows; ++row) {
-    const std::vector<float> one = product.run(row, 1, 1);
-    alone.insert(alone.end(), one.begin(), one.end());
-  }
-  for (const int64_t rows : {2, 4, 7, 8, 9, 16, 17, 33, 70}) {
-    const std::vector<float> want(alone.begin(), alone.begin() + rows * 50);
-    EXPECT_TRUE(test::same_bits(product.run(0, rows, rows), want)) << rows << " rows";
-    EXPECT_TRUE(test::same_bits(product.run(0, rows, 128), want)) << rows << " rows of a bucket of 128";
-  }
+  constexpr int64_t kOutputs = 21;
+  const Product product(*GetParam(), kOutputs, 768);
+  std::map<int64_t, std::vector<float>> alone;
+  for (const int64_t row : {0, 1, 6, 7, 8, 15, 16, 32, 39}) alone[row] = product.run(row, 1, 1);
+  for (const int64_t rows : {2, 4, 7, 8, 9, 16, 17, 33, 40})
+    for (const int64_t bucket : {rows, int64_t{128}}) {
+      const std::vector<float> got = product.run(0, rows, bucket);
+      for (const auto& [row, want] : alone) {
+        if (row >= rows) break;
+        EXPECT_TRUE(test::same_bits(std::span(got).subspan(static_cast<size_t>(row * kOutputs), kOutputs), want))
+            << "row " << row << " of " << rows << ", in a bucket of " << bucket;
+      }
+    }
+}
+
+// Products with each expert alone. Expert 2 has no choice.
+TEST_P(GpuProducts, OfExpertsHaveTheBitsOfProductsWithEach) {
+  constexpr int64_t kOutputs = 21, kRows = 23, kExperts = 4;
+  const Product product(*GetParam(), kOutputs, 512, kExperts);
+  Choices choices{.ids = {}, .of_row = 2};
+  std::vector<float> want;
+  std::vector<std::vector<float>> by_expert;
+  for (int64_t e = 0; e < kExperts; ++e) by_expert.push_back(product.run(0, kRows, kRows, {}, e));
+  for (int64_t row = 0; row < kRows; ++row)
+    for (const int32_t e : {row % 3 ? 3 : 1, row % 3 && row % 2 ? 1 : 0}) {
+      choices.ids.push_back(e);
+      const auto first = by_expert[static_cast<size_t>(e)].begin() + row * kOutputs;
+      want.insert(want.end(), first, first + kOutputs);
+    }
+  for (const int most : {8, 16, 32})
+    EXPECT_TRUE(test::same_bits(product.run_experts(choices, most), want)) << "jobs of " << most;
+  for (const MachineOptions& options : test::kOneOfEachOrder)
+    EXPECT_TRUE(test::same_bits(product.run_experts(choices, 16, options), want)) << test::order_name(options);
 }
 
 TEST_P(GpuProducts, HaveTheSameBitsInEveryOrder) {
@@ -157,7 +237,7 @@ TEST_P(GpuProducts, HaveTheSameBitsInEveryOrder) {
 
 TEST(GpuFragments, HaveAKernelForEachLayout) {
   const GpuKernels kernels = gpu_kernels<simt::HostTarget>();
-  EXPECT_GE(fragment_layouts().size(), 5u);
+  EXPECT_GE(fragment_layouts().size(), 16u);
   for (const FragmentLayout* layout : fragment_layouts()) EXPECT_TRUE(kernels.product[layout->format]) << layout->format;
 }
 

@@ -8,7 +8,7 @@ namespace skald {
 using namespace gpu;
 
 static std::string refuse(const GpuKernels& kernels, const Activate&, std::span<const ValueDesc> in) {
-  return refuse_formats(kernels.linear, in.subspan(1), "multiplies by weights");
+  return refuse_products(kernels, in.subspan(1));
 }
 
 // The product with the second weight, before what products need.

@@ -7,7 +7,7 @@ namespace skald {
 using namespace gpu;
 
 static std::string refuse(const GpuKernels& kernels, const NoAttrs&, std::span<const ValueDesc> in) {
-  return refuse_formats(kernels.linear, in.subspan(1), "multiplies by weights");
+  return refuse_products(kernels, in.subspan(1));
 }
 
 static int64_t scratch(const NoAttrs&, std::span<const ValueDesc> in, const ValueDesc&) { return products_scratch(in[0]); }

@@ -11,8 +11,8 @@ namespace {
 
 using sanitizers::acquire, sanitizers::release;
 
-constexpr const char* kNames[] = {"running",  "shuffle", "votes",       "sync_warp",  "mma_f16",
-                                  "mma_bf16", "mma_s8",  "load_matrix", "sync_block", "wait_for_previous"};
+constexpr const char* kNames[] = {"running", "shuffle",      "votes",       "sync_warp",  "mma_f16",          "mma_bf16",
+                                  "mma_s8",  "mma_s8_short", "load_matrix", "sync_block", "wait_for_previous"};
 const char* name(Wait kind) { return kNames[static_cast<size_t>(kind)]; }
 
 // Of the running fiber. Never inlined: a fiber may go on in another thread, whose variables lie elsewhere.

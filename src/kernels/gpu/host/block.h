@@ -20,6 +20,7 @@ enum class Wait : uint8_t {
   kMmaF16,
   kMmaBf16,
   kMmaS8,
+  kMmaS8Short,
   kLoadMatrix,
   kSyncBlock,
   kPrevious

@@ -130,6 +130,11 @@ uint32_t votes(bool p) {
 void mma_f16(float* c, const uint32_t* a, const uint32_t* b) { mma(Wait::kMmaF16, c, a, b, mma_halves<f16_to_f32>); }
 void mma_bf16(float* c, const uint32_t* a, const uint32_t* b) { mma(Wait::kMmaBf16, c, a, b, mma_halves<bf16_to_f32>); }
 void mma_s8(int* c, const uint32_t* a, const uint32_t* b) { mma(Wait::kMmaS8, c, a, b, mma_bytes); }
+// Its registers are the first half of those of the longer one.
+void mma_s8_short(int* c, const uint32_t* a, uint32_t b) {
+  const uint32_t all_a[4] = {a[0], a[1]}, all_b[2] = {b};
+  mma(Wait::kMmaS8Short, c, all_a, all_b, mma_bytes);
+}
 
 // Matrix m's row r is what lane 8 m + r brought; lane l gets word l % 4 of row l / 4, or, transposed, elements l / 4 of rows
 // 2 (l % 4) and the next.

@@ -24,6 +24,7 @@ bool last_block(int* counter, int blocks);
 void mma_f16(float* c, const uint32_t* a, const uint32_t* b);
 void mma_bf16(float* c, const uint32_t* a, const uint32_t* b);
 void mma_s8(int* c, const uint32_t* a, const uint32_t* b);
+void mma_s8_short(int* c, const uint32_t* a, uint32_t b);
 void load_matrix(uint32_t* r, const Words4& row, bool transposed);
 
 void* shared_memory(int64_t bytes);

@@ -1,0 +1,39 @@
+// ExpertProducts: a step's rows multiplied by the experts that they go to. Products with fragments take the rows' choices
+// sorted by experts, so that an expert's weights are read once for some rows.
+#pragma once
+
+#include "backend/gpu/products.h"
+
+namespace skald::gpu {
+
+/// Bytes of scratch for products of these rows with as many experts as `ids` names for each; `parts`: 1, or that number
+/// where each choice has activations of its own.
+int64_t expert_products_scratch(const ValueDesc& x, const ValueDesc& ids, int64_t parts, int64_t experts);
+
+/// Why no kernel multiplies rows by one of these weights (experts, n, k); empty: there are kernels for all.
+std::string refuse_expert_products(const GpuKernels& kernels, std::span<const ValueDesc> weights);
+
+class ExpertProducts {
+ public:
+  /// `scratch` as expert_products_scratch wants it.
+  ExpertProducts(const GpuContext& cx, const GpuOpArgs& io, const TensorView& x, const TensorView& ids, int64_t parts,
+                 int64_t experts, std::byte* scratch);
+  /// out (rows, choices of a row, n) = the choices' products. `bias`, `scale`: places among the inputs, or 0 (ExpertInputs).
+  void multiply(const TensorView& weight, size_t bias, size_t scale, const Matrix& out);
+  ExpertChoice choice() const { return choice_; }
+
+ private:
+  const ExpertJobs& sorted();
+
+  const GpuContext& cx_;
+  const GpuOpArgs& io_;
+  ExpertChoice choice_;
+  Matrix x_;
+  int64_t parts_, experts_;
+  Products products_;
+  ExpertJob* list_;
+  int32_t* choices_;
+  ExpertJobs jobs_;
+};
+
+}  // namespace skald::gpu
