@@ -19,14 +19,13 @@ struct GpuContext {
   const StepBlock& block;
 };
 
-/// Inputs and output, whose addresses are the device's, with the rows of the whole bucket.
+/// Inputs and output, whose addresses are the device's, with the rows of the whole bucket. What an operation records does
+/// not depend on how many rows are there.
 struct GpuOpArgs {
   std::span<const TensorView> in;
-  std::span<const std::byte* const> host;  // of each input: where the host has it, if a step brought it; else null
   TensorView out;
   int64_t rows = 0;                      // of the output at most
   RowCount count;                        // those that are there
-  int64_t there = 0;                     // likewise, for checks on the host
   const std::byte* constants = nullptr;  // what the operation asked for
   std::byte* scratch = nullptr;          // likewise
 };
@@ -40,6 +39,9 @@ struct GpuOp {
   std::vector<std::byte> (*constants)(const Attrs&, std::span<const ValueDesc> in);
   /// Bytes of memory for one call. Null: none.
   int64_t (*scratch)(const Attrs&, std::span<const ValueDesc> in, const ValueDesc& out) = nullptr;
+  /// Throws kBadInput for what a step brings: the inputs as the host has them, with the rows that are there; data is null of
+  /// those that no step brings. Null: there is nothing to check.
+  void (*check)(std::span<const TensorView> in) = nullptr;
   /// It can give a value whose rows are no step's.
   bool fixed_rows = false;
   /// It takes weights that it multiplies by in fragments: views of these are packed.
@@ -100,6 +102,12 @@ constexpr GpuOp implement_on_gpu(const OpDef& op) {
   if constexpr (!std::is_null_pointer_v<decltype(Constants)>) gpu.constants = gpu_op_detail::constants<Constants, A>;
   if constexpr (!std::is_null_pointer_v<decltype(Scratch)>) gpu.scratch = gpu_op_detail::scratch<Scratch, A>;
   return gpu;
+}
+
+/// The same, with a check of what steps bring.
+constexpr GpuOp with_check(GpuOp op, void (*check)(std::span<const TensorView>)) {
+  op.check = check;
+  return op;
 }
 
 /// The same, with weights that it multiplies by in fragments.

@@ -16,14 +16,14 @@ int64_t bytes_on_device(const Device& device, const TensorDesc& weight) {
 }
 
 // Some numbers at a time.
-void write_decoded(Device& device, const TensorDesc& weight, const std::byte* rows, std::byte* to) {
+void write_decoded(Upload& upload, const TensorDesc& weight, const std::byte* rows, std::byte* to) {
   constexpr int64_t kNumbers = int64_t{1} << 20;
   const int64_t n = weight.shape.elements();
   std::vector<float> numbers(static_cast<size_t>(std::min(n, kNumbers)));
   for (int64_t i = 0; i < n; i += kNumbers) {
     const int64_t some = std::min(kNumbers, n - i);
     weight.format->decode(rows + weight.format->bytes(i), numbers.data(), some);
-    device.write(to + format_f32.bytes(i), reinterpret_cast<const std::byte*>(numbers.data()), format_f32.bytes(some));
+    upload.write(to + format_f32.bytes(i), reinterpret_cast<const std::byte*>(numbers.data()), format_f32.bytes(some));
   }
 }
 
@@ -49,17 +49,17 @@ std::map<std::string, Uses> uses_of(const GpuKernels& kernels, const Graph& grap
   return out;
 }
 
-std::unique_ptr<GpuBuffer> in_rows(Device& device, const TensorDesc& weight, const std::byte* rows) {
+std::unique_ptr<GpuBuffer> in_rows(Device& device, Upload& upload, const TensorDesc& weight, const std::byte* rows) {
   auto buffer = std::make_unique<GpuBuffer>(device, bytes_on_device(device, weight), Use::kWeights);
   if (&format_on_device(device.kernels(), *weight.format) == weight.format)
-    device.write(buffer->data(), rows, buffer->size());
+    upload.write(buffer->data(), rows, buffer->size());
   else
-    write_decoded(device, weight, rows, buffer->data());
+    write_decoded(upload, weight, rows, buffer->data());
   return buffer;
 }
 
 // Panel by panel.
-std::unique_ptr<GpuBuffer> in_fragments(Device& device, const TensorDesc& weight, const std::byte* rows) {
+std::unique_ptr<GpuBuffer> in_fragments(Device& device, Upload& upload, const TensorDesc& weight, const std::byte* rows) {
   const FragmentLayout& layout = *find_fragments(weight.format->id);
   const int64_t n = weight.shape[0], k = weight.shape[1], row_bytes = weight.row_bytes();
   auto buffer = std::make_unique<GpuBuffer>(device, layout.bytes(n, k), Use::kWeights);
@@ -67,7 +67,7 @@ std::unique_ptr<GpuBuffer> in_fragments(Device& device, const TensorDesc& weight
   for (int64_t row = 0; row < n; row += kPanelRows) {
     std::ranges::fill(panel, std::byte{0});
     layout.pack({rows + row * row_bytes, row_bytes, std::min(kPanelRows, n - row), k}, panel.data());
-    device.write(buffer->data() + row / kPanelRows * std::ssize(panel), panel.data(), std::ssize(panel));
+    upload.write(buffer->data() + row / kPanelRows * std::ssize(panel), panel.data(), std::ssize(panel));
   }
   return buffer;
 }
@@ -84,6 +84,7 @@ bool lies_in_fragments(const GpuKernels& kernels, const TensorDesc& weight) {
 
 GpuWeights::GpuWeights(Device& device, const Graph& graph, const WeightSource& source, const OnProgress& on_progress) {
   const std::map<std::string, Uses> all = uses_of(device.kernels(), graph);
+  const std::unique_ptr<Upload> upload = device.upload();
   int64_t total = 0, done = 0;
   for (const auto& [name, use] : all) total += use.desc.bytes();
   if (on_progress) on_progress(0, total);
@@ -93,14 +94,15 @@ GpuWeights::GpuWeights(Device& device, const Graph& graph, const WeightSource& s
       fail(Errc::kUnsupported, "device {}: tensor {} lies in panels for the CPU: use the file that was packed",
            device.info().kind, name);
     Weight& w = weights_[name];
-    if (use.fragments) w.fragments = in_fragments(device, use.desc, place.rows);
-    if (use.rows || !use.fragments) w.rows = in_rows(device, use.desc, place.rows);
+    if (use.fragments) w.fragments = in_fragments(device, *upload, use.desc, place.rows);
+    if (use.rows || !use.fragments) w.rows = in_rows(device, *upload, use.desc, place.rows);
     for (const auto* buffer : {&w.fragments, &w.rows})
       if (*buffer) bytes_ += (*buffer)->size();
     source.release(name);
     done += use.desc.bytes();
     if (on_progress) on_progress(done, total);
   }
+  upload->wait();
 }
 
 const GpuWeights::Weight& GpuWeights::at(std::string_view name) const {
