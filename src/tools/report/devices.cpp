@@ -58,4 +58,11 @@ std::string gpu_device() {
   return at == backends().end() ? "" : std::string((*at)->name);
 }
 
+std::string why_no_gpu() {
+  std::string out;
+  for (const BackendDef* def : backends())
+    if (def->devices() == 0) out += fmt::format(" ({}: {})", def->name, def->missing());
+  return out;
+}
+
 }  // namespace skald
