@@ -27,6 +27,8 @@ int attribute(cudaDeviceAttr what, int card) {
   return value;
 }
 
+}  // namespace
+
 Cards find_cards() {
   Cards out;
   int n = 0;
@@ -44,9 +46,6 @@ Cards find_cards() {
   return out;
 }
 
-}  // namespace
-
-// Asked for once: a card that comes or goes is not seen.
 const Cards& cards() {
   static const Cards all = find_cards();
   return all;

@@ -17,6 +17,8 @@ struct Cards {
   std::vector<int> numbers;
   std::string missing;
 };
+Cards find_cards();
+/// The same, asked for once: a card that comes or goes is not seen.
 const Cards& cards();
 
 class Card {

@@ -37,10 +37,10 @@ CudaDevice::CudaDevice(size_t card)
       kernels_(gpu_kernels<simt::CudaTarget>()),
       batches_(card_, stream_.get()) {}
 
-// What it gives back belongs to the card.
+// What was given back may still be in use until here. Errors that nothing waits for any more are dropped.
 CudaDevice::~CudaDevice() {
-  card_.use();
   cudaStreamSynchronize(stream_.get());
+  cudaGetLastError();
 }
 
 std::byte* CudaDevice::allocate(int64_t bytes, Use use) {
@@ -60,10 +60,10 @@ std::byte* CudaDevice::allocate(int64_t bytes, Use use) {
   return out;
 }
 
-// Waits for the launches that may use it.
+// Waits for the launches that may use it. No error of theirs is told here: destructors come here.
 void CudaDevice::release(std::byte* data) {
-  card_.use();
   cudaFree(data);
+  cudaGetLastError();
 }
 
 std::byte* CudaDevice::allocate_pinned(int64_t bytes) {
