@@ -89,5 +89,9 @@ template <>
 void fill_choose_keys<CudaTarget>(GpuKernels& kernels) {
   fill_choose_keys<HostTarget>(kernels);
 }
+template <>
+void fill_limits<CudaTarget>(GpuKernels& kernels) {
+  fill_limits<HostTarget>(kernels);
+}
 
 }  // namespace skald::gpu

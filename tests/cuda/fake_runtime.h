@@ -1,5 +1,5 @@
-// A runtime of CUDA on the host, for tests of what calls it: its memory faults outside of kernels and copies, and it does
-// all that may be done later when somebody waits for it. Kernels run on the machine of simt.
+// A runtime of CUDA on the host, for tests of its callers: its memory faults outside of kernels and copies, and it does all
+// that may be done later when a caller waits for it. Kernels run on the machine of simt.
 #pragma once
 
 #include <cuda_runtime_api.h>

@@ -26,6 +26,7 @@ struct DeviceInfo {
   std::string name;                         // "NVIDIA H100"
   std::string kind;                         // "simt": of backend/
   int64_t total_bytes = 0, free_bytes = 0;  // of memory
+  bool emulated = false;                    // its speed says nothing of a card's
 };
 
 /// Launches that a device runs again as they were recorded. The device must outlive it.

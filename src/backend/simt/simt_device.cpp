@@ -38,7 +38,8 @@ DeviceInfo SimtDevice::describe() {
   return {.name = "this machine's CPU as a GPU, for tests",
           .kind = "simt",
           .total_bytes = system_memory(),
-          .free_bytes = available_memory()};
+          .free_bytes = available_memory(),
+          .emulated = true};
 }
 
 std::byte* SimtDevice::allocate(int64_t bytes, Use use) {

@@ -49,6 +49,8 @@ struct GpuKernels {
   Launch<KvAppendArgs> kv_append = nullptr;
   Launch<AttentionArgs> attention = nullptr;
   Launch<ChooseKeysArgs> choose_keys = nullptr;
+  Launch<ReadBytesArgs> read_bytes = nullptr;  // rows: blocks, as of those that multiply
+  Launch<MultiplyArgs> multiply_halves = nullptr, multiply_codes = nullptr;
 };
 
 template <class Target>
@@ -93,6 +95,8 @@ template <class Target>
 void fill_attention(GpuKernels& kernels);
 template <class Target>
 void fill_choose_keys(GpuKernels& kernels);
+template <class Target>
+void fill_limits(GpuKernels& kernels);
 
 /// All of a device's; simt::HostTarget and, where nvcc was there, simt::CudaTarget.
 template <class Target>
@@ -119,6 +123,7 @@ GpuKernels gpu_kernels() {
   fill_kv_append<Target>(kernels);
   fill_attention<Target>(kernels);
   fill_choose_keys<Target>(kernels);
+  fill_limits<Target>(kernels);
   return kernels;
 }
 
