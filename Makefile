@@ -5,7 +5,7 @@ SOURCE_DIRS := $(wildcard src include tests bench fuzz examples)
 SOURCES = $(shell find $(SOURCE_DIRS) -name '*.h' -o -name '*.inl' -o -name '*.cpp' -o -name '*.cu' -o -name '*.js' -o -name '*.mjs')
 
 .DEFAULT_GOAL := build
-.PHONY: help setup build install uninstall demo test check docs site check-format deep asan tsan fuzz bench lint format clean
+.PHONY: help setup build cuda install uninstall demo test check docs site check-format deep asan tsan fuzz bench lint format clean
 
 help: ## list the targets
 	@sed -nE 's/^([a-z -]+):.*## (.*)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -20,6 +20,10 @@ build: setup ## the program, build/release/skald
 	@[ -e build/release/skald ] || echo "building: 8 to 12 minutes on two cores, once; what has not changed is never built again"
 	cmake --preset release
 	cmake --build --preset release -j $(JOBS) --target skald_main
+
+cuda: setup ## the program with the device cuda, build/cuda/skald; needs nvcc
+	cmake --preset cuda
+	cmake --build --preset cuda -j $(JOBS) --target skald_main
 
 PREFIX = /usr/local
 install: build ## the program, the library twice and its headers, into PREFIX (/usr/local)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Compiles every kernel for GPUs with nvcc, for the architectures that Skald supports, and fails where one does not compile or
-spills registers to memory.
+spills registers to memory. Compiles what uses CUDA of the device, too: builds without SKALD_CUDA leave it out.
 
 usage: check_cuda.py <repository root> <folder of generated headers>
        check_cuda.py --self-test
@@ -36,17 +36,28 @@ def faults(report):
             yield f"{kernel}: {match[0]}"
 
 
+def includes(root, generated):
+    return ["-I", root / "src", "-I", root / "include", "-I", generated]
+
+
 def compiled(nvcc, root, generated, source):
     """What is wrong with a file."""
     targets = [f"-gencode=arch=compute_{a},code=sm_{a}" for a in ARCHITECTURES]
     with tempfile.TemporaryDirectory() as folder:
-        done = subprocess.run([nvcc, "-std=c++20", "-O3", "--extended-lambda", "-Xptxas", "-v", *targets, "-fatbin", "-I", root / "src", "-I", root / "include",
-                               "-I", generated, "-o", f"{folder}/out", source], capture_output=True, text=True)
+        done = subprocess.run([nvcc, "-std=c++20", "-O3", "--extended-lambda", "-Xptxas", "-v", *targets, "-c", *includes(root, generated), "-o", f"{folder}/out", source],
+                              capture_output=True, text=True)
     where = source.relative_to(root)
     if done.returncode:
         return [f"{where}: {done.stderr.strip()}"]
     kernels = len(FUNCTION.findall(done.stderr))
     return [f"{where}: {fault}" for fault in faults(done.stderr)] or ([] if kernels else [f"{where}: there is no kernel in it"])
+
+
+def host_compiled(nvcc, root, generated, source):
+    """What is wrong with a file of the host that uses CUDA."""
+    done = subprocess.run([os.environ.get("CXX", "g++"), "-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Wpedantic", "-Werror", *includes(root, generated),
+                           "-isystem", Path(nvcc).resolve().parent.parent / "include", source], capture_output=True, text=True)
+    return [f"{source.relative_to(root)}: {done.stderr.strip()}"] if done.returncode else []
 
 
 def self_test():
@@ -64,9 +75,13 @@ def main(arguments):
         print("skipped: no nvcc")
         return 0
     root, generated = map(Path, arguments)
-    sources = sorted((root / "src/kernels/gpu").glob("*.cu"))
+    sources = sorted([*(root / "src/kernels/gpu").glob("*.cu"), *(root / "src/backend/cuda").glob("*.cpp")])
+
+    def check(source):
+        return (compiled if source.suffix == ".cu" else host_compiled)(nvcc, root, generated, source)
+
     with ThreadPoolExecutor(2) as pool:
-        found = [fault for of_file in pool.map(lambda s: compiled(nvcc, root, generated, s), sources) for fault in of_file]
+        found = [fault for of_file in pool.map(check, sources) for fault in of_file]
     for fault in found:
         print(fault)
     print(f"check_cuda: {len(found)} faults in {len(sources)} files")

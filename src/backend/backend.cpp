@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "backend/device_name.h"
 #include "backend/gpu/placement.h"
 #include "backend/split_backend.h"
 #include "base/error.h"
@@ -10,18 +11,31 @@ namespace skald {
 
 constexpr std::string_view kCpuName = "cpu";
 
-const BackendDef& find_backend(std::string_view name) {
+namespace {
+
+// Throws where the machine lacks it.
+void check_present(const BackendDef& def, const DeviceOptions& options) {
+  const size_t number = device_name(options.device).number, devices = def.devices();
+  if (devices == 0) fail(Errc::kUnsupported, "device {}: {}", options.device, def.missing());
+  if (number >= devices)
+    fail(Errc::kUnsupported, "device {}: the last one of this machine is {}{}", options.device, def.name, devices - 1);
+}
+
+}  // namespace
+
+const BackendDef& find_backend(std::string_view device) {
+  const DeviceName wanted = device_name(device);
   std::string known;
   for (const BackendDef* def : backends()) {
-    if (def->name == name) return *def;
+    if (def->name == wanted.backend && (def->count || !wanted.numbered)) return *def;
     known += fmt::format("{}{}", known.empty() ? "" : ", ", def->name);
   }
-  fail(Errc::kBadInput, "device.device: unknown device '{}'; known: {}", name, known);
+  fail(Errc::kBadInput, "device.device: unknown device '{}'; known: {}", device, known);
 }
 
 std::unique_ptr<Backend> make_backend(const DeviceOptions& options) {
   const BackendDef& def = find_backend(options.device);
-  if (def.devices().empty()) fail(Errc::kUnsupported, "device: this machine has no {}", def.name);
+  check_present(def, options);
   if (def.name == kCpuName || !gpu::splits(options)) return def.make(options);
   std::vector<std::unique_ptr<Backend>> devices;  // in the order of gpu::kCpu and gpu::kGpu
   devices.push_back(find_backend(kCpuName).make(options));

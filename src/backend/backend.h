@@ -113,21 +113,25 @@ struct DeviceSummary {
 /// One per folder of backend/, in its backend.cpp.
 struct BackendDef {
   std::string_view name;
-  /// The devices that this machine has.
-  std::vector<DeviceSummary> (*devices)();
+  DeviceSummary (*describe)(size_t device);
   /// Throws kBadInput for options that it cannot follow.
   std::unique_ptr<Backend> (*make)(const DeviceOptions&);
   bool for_tests = false;  // it is no faster than the CPU
+  /// How many devices this machine has, which are numbered: "cuda0", "cuda1"; and why there is none. Null: there is one.
+  size_t (*count)() = nullptr;
+  std::string (*missing)() = nullptr;
+
+  size_t devices() const { return count ? count() : 1; }
 };
 
 /// All backends (generated).
 std::span<const BackendDef* const> backends();
 
-/// Throws kBadInput listing the known names.
-const BackendDef& find_backend(std::string_view name);
+/// The backend of a device that is named like this (DeviceName). Throws kBadInput listing the known names.
+const BackendDef& find_backend(std::string_view device);
 
-/// The backend that `options.device` names. Throws kBadInput listing the known names, kUnsupported where the machine has no
-/// such device.
+/// The backend that `options.device` names. Throws kBadInput listing the known names, kUnsupported saying why
+/// the machine has no such device.
 std::unique_ptr<Backend> make_backend(const DeviceOptions& options);
 
 }  // namespace skald

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "backend/backend.h"
+#include "backend/device_name.h"
 #include "base/log.h"
 #include "graph/graph.h"
 #include "stepping/memory_need.h"
@@ -65,11 +66,12 @@ int64_t layers_that_fit(const LoadedModel& model, const EngineOptions& options, 
 
 EngineOptions with_gpu_layers(const LoadedModel& model, EngineOptions options) {
   if (options.device.gpu_layers != "auto") return options;
-  const std::vector<DeviceSummary> devices = find_backend(options.device.device).devices();
-  if (devices.empty()) return options;
-  const int64_t layers = layers_that_fit(model, options, devices.front().free_bytes);
-  log(LogLevel::kInfo, "{} layers fit into the {} MiB that {} has free", layers, devices.front().free_bytes >> 20,
-      devices.front().name);
+  const BackendDef& backend = find_backend(options.device.device);
+  const size_t number = device_name(options.device.device).number;
+  if (number >= backend.devices()) return options;  // which is an error where the backend is made
+  const DeviceSummary device = backend.describe(number);
+  const int64_t layers = layers_that_fit(model, options, device.free_bytes);
+  log(LogLevel::kInfo, "{} layers fit into the {} MiB that {} has free", layers, device.free_bytes >> 20, device.name);
   options.device.gpu_layers = std::to_string(layers);
   return options;
 }

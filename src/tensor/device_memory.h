@@ -45,6 +45,13 @@ class DeviceMemory {
   virtual bool host_visible() const = 0;
 };
 
+/// Calls copy(to, from, bytes) for each copy of the pieces.
+template <class Copy>
+void for_each_copy(std::span<const DeviceMemory::Piece> pieces, Copy copy) {
+  for (const DeviceMemory::Piece& p : pieces)
+    for (int64_t i = 0; i < p.count; ++i) copy(p.to + i * p.to_step, p.from + i * p.from_step, p.bytes);
+}
+
 /// The host's own.
 DeviceMemory& host_memory();
 

@@ -1,13 +1,11 @@
-// Operations on the host as a GPU: each gives what the CPU gives, within the rounding of floats, and the same bits in every
-// order of threads.
+// Operations on the host as a GPU, or on a card: each gives what the CPU gives, within the rounding of floats, and the same
+// bits in every order of threads.
 #include <gtest/gtest.h>
 
 #include <set>
 
-#include "backend/gpu/gpu_backend.h"
 #include "backend/gpu/gpu_op.h"
 #include "backend/gpu/weights.h"
-#include "backend/simt/simt_device.h"
 #include "graph/ops/activation.h"
 #include "graph/ops/choose_experts.h"
 #include "graph/ops/columns.h"
@@ -37,20 +35,19 @@
 #include "tests/backend/op_bench.h"
 #include "tests/support/close_to.h"
 #include "tests/support/errors.h"
+#include "tests/support/gpu_backend.h"
 
 namespace skald::gpu_ops_test {
 namespace {
 
-using gpu::GpuBackend;
 using simt::host::Order;
 using test::OpBench;
 
 constexpr int64_t kTokens = 11, kCols = 66;  // no whole numbers of blocks, warps and groups of rows
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN(), kInf = std::numeric_limits<float>::infinity();
 
-GpuBackend simt_in(Order order) {
-  const simt::host::MachineOptions options{.threads = order, .blocks_backward = order != Order::kForward};
-  return {std::make_unique<gpu::SimtDevice>(options), {}};
+std::unique_ptr<gpu::GpuBackend> backend_in(Order order) {
+  return test::gpu_backend({.threads = order, .blocks_backward = order != Order::kForward});
 }
 
 /// An operation on random numbers, and how far from the CPU's its numbers may be.
@@ -247,12 +244,12 @@ TEST_P(GpuOps, GiveWhatTheCpuGivesInEveryOrderOfThreads) {
   OpBench bench(kTokens);
   const Tensor t = GetParam().build(bench);
   const std::vector<float> want = bench.run(t);
-  GpuBackend forward = simt_in(Order::kForward);
-  const std::vector<float> got = bench.run_on(forward, t);
+  const auto forward = backend_in(Order::kForward);
+  const std::vector<float> got = bench.run_on(*forward, t);
   EXPECT_TRUE(test::close_to(got, want, GetParam().limit));
   for (const Order order : {Order::kBackward, Order::kRandom}) {
-    GpuBackend backend = simt_in(order);
-    EXPECT_TRUE(test::same_bits(bench.run_on(backend, t), got)) << static_cast<int>(order);
+    const auto backend = backend_in(order);
+    EXPECT_TRUE(test::same_bits(bench.run_on(*backend, t), got)) << static_cast<int>(order);
   }
 }
 
@@ -281,8 +278,8 @@ TEST(GpuFormats, AreDecodedAsTheirDefinition) {
     OpBench bench(5);
     const Tensor tokens{&bench.graph, bench.graph.find(Source::kInput, "tokens")};
     const Tensor rows = bench.weight(Shape{5, 512}, 3, *format);
-    GpuBackend backend = simt_in(Order::kForward);
-    const std::vector<float> got = bench.run_on(backend, add(bench, op_embed, Attrs(NoAttrs{}), {tokens, rows}));
+    const auto backend = backend_in(Order::kForward);
+    const std::vector<float> got = bench.run_on(*backend, add(bench, op_embed, Attrs(NoAttrs{}), {tokens, rows}));
     const double limit = becomes_f16(*format) ? 1e-3 : 1e-6;
     EXPECT_TRUE(test::close_to(got, bench.values(rows), limit)) << format->name;
   }
@@ -293,9 +290,9 @@ TEST(GpuFormats, OfEveryKindAreMultiplied) {
     OpBench bench(kTokens);
     const Tensor in = x(bench, 256), w = bench.weight(Shape{37, 256}, 3, *format);
     const Tensor decoded = bench.weight_of(Shape{37, 256}, bench.values(w));
-    GpuBackend backend = simt_in(Order::kForward);
-    const std::vector<float> got = bench.run_on(backend, add(bench, op_linear, Attrs(NoAttrs{}), {in, w}));
-    const std::vector<float> want = bench.run_on(backend, add(bench, op_linear, Attrs(NoAttrs{}), {in, decoded}));
+    const auto backend = backend_in(Order::kForward);
+    const std::vector<float> got = bench.run_on(*backend, add(bench, op_linear, Attrs(NoAttrs{}), {in, w}));
+    const std::vector<float> want = bench.run_on(*backend, add(bench, op_linear, Attrs(NoAttrs{}), {in, decoded}));
     // In fragments, blocks meet rows of 8 bits, and floats rows of 16 or 22: tests/kernels/gpu/products_test.cpp.
     const double in_fragments = becomes_f16(*format) ? 0.02 : format->block > 1 ? 0.6 : 2e-3;
     const double limit = becomes_f16(*format) || find_fragments(format->id) ? in_fragments : 1e-4;
@@ -317,8 +314,8 @@ TEST(GpuFormats, ThatBecomeF16AreRefusedWhereTheyDoNotFit) {
 /// What the device and the CPU make of numbers that are none, or infinite.
 void expect_alike_where_not_finite(OpBench& bench, Tensor t) {
   const std::vector<float> want = bench.run(t);
-  GpuBackend backend = simt_in(Order::kForward);
-  const std::vector<float> got = bench.run_on(backend, t);
+  const auto backend = backend_in(Order::kForward);
+  const std::vector<float> got = bench.run_on(*backend, t);
   const std::string name(bench.graph.node(t.id).op->name);
   for (size_t i = 0; i < want.size(); ++i) EXPECT_EQ(std::isfinite(got[i]), std::isfinite(want[i])) << name << ' ' << i;
 }
@@ -342,18 +339,19 @@ TEST(GpuOps, ChooseExpertsAsTheCpuWhereScoresAreNoNumbers) {
          {ChooseExperts{.k = 3}, ChooseExperts{.k = 2, .groups = 2, .groups_used = 1, .group_best = 2}}) {
       OpBench bench(1);
       const Tensor t = add(bench, op_choose_experts, Attrs(a), {bench.activation_of(4, scores)});
-      GpuBackend backend = simt_in(Order::kForward);
-      EXPECT_TRUE(test::same_bits(bench.run_on(backend, t), bench.run(t))) << testing::PrintToString(scores);
+      const auto backend = backend_in(Order::kForward);
+      EXPECT_TRUE(test::same_bits(bench.run_on(*backend, t), bench.run(t))) << testing::PrintToString(scores);
     }
 }
 
 TEST(GpuOps, AreRefusedByNameBeyondTheLimitsOfAKernel) {
   OpBench bench(1);
   const Tensor t = add(bench, op_choose_experts, Attrs(ChooseExperts{.groups = 512, .groups_used = 1}), {x(bench, 512)});
-  GpuBackend backend = simt_in(Order::kForward);
-  const Error e = test::error_of([&] { bench.run_on(backend, t); });
+  const auto backend = backend_in(Order::kForward);
+  const Error e = test::error_of([&] { bench.run_on(*backend, t); });
   EXPECT_EQ(e.code(), Errc::kUnsupported);
-  EXPECT_STREQ(e.what(), "device simt: choose_experts (): no kernel chooses from 512 groups of experts: at most 256");
+  EXPECT_EQ(std::string(e.what()),
+            "device " + test::gpu_name() + ": choose_experts (): no kernel chooses from 512 groups of experts: at most 256");
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 """skald devices, --device and what splits a model between devices."""
 import json
+import unittest
 
 import support
 
@@ -7,13 +8,21 @@ MODEL = support.DATA / "golden/llama_mha/model.gguf"
 GO = ("run", "-m", MODEL, "--prompt-ids", "1,2,3,4,5", "-n", "8", "--temp", "0", "--print-ids", "--ignore-eos")
 
 
+def devices():
+    return json.loads(support.skald("devices", "-o", "json").stdout)
+
+
+CARDS = [d for d in devices() if d["device"].startswith("cuda")]  # one that is missing among them
+
+
 class Devices(support.CliTest):
     def test_lists_the_cpu_first_and_the_one_for_tests_last(self):
-        rows = json.loads(self.ok("devices", "-o", "json"))
+        rows = devices()
         self.assertEqual(rows[0]["device"], "cpu")
         self.assertEqual(rows[-1]["device"], "simt")
         for row in rows:
-            self.assertGreater(row["bytes"], row["free_bytes"])
+            if "missing" not in row:
+                self.assertGreater(row["bytes"], row["free_bytes"])
         self.assertIn(b"| simt ", self.ok("devices"))
 
     def test_the_host_as_a_gpu_writes_what_the_cpu_writes(self):
@@ -30,12 +39,35 @@ class Devices(support.CliTest):
         self.assertRegex(log, r"\d+ operations with \d+ MiB of weights; simt: \d+ operations with")
 
     def test_refuses_what_is_not_there_by_name(self):
-        for args, said in ((["--device", "cuda"], "unknown device 'cuda'; known: cpu"), (["--device", "simt", "-ot", "a=GPU"], "want REGEX=CPU or REGEX=simt"),
+        for args, said in ((["--device", "gpu"], "unknown device 'gpu'; known: cpu"), (["--device", "simt0"], "unknown device 'simt0'"), (["--device", "simt", "-ot", "a=GPU"], "want REGEX=CPU or REGEX=simt"),
                            (["-ngl", "many"], "want auto, all or a number, got 'many'"), (["--device", "simt", "--sparq"], "leave --sparq flags out")):
             r = support.skald(*GO, *args)
             self.assertNotEqual(r.returncode, 0, args)
             self.assertIn(said, r.stderr.decode(), args)
 
+    @unittest.skipUnless(CARDS, "this program was built without the device cuda")
+    @unittest.skipUnless("missing" in (CARDS or [{}])[0], "a card is there")
+    def test_says_why_there_is_no_card(self):
+        why = CARDS[0]["missing"]
+        self.assertRegex(why, "NVIDIA driver|compute capability")
+        self.assertIn(why.encode(), self.ok("devices"))
+        for name in ("cuda", "cuda0", "CUDA0", "cuda7"):
+            r = support.skald(*GO, "--device", name)
+            self.assertNotEqual(r.returncode, 0, name)
+            self.assertIn(f"device {name}: {why}", r.stderr.decode())
+        r = support.skald(*GO, "-ngl", "all")
+        self.assertEqual(r.stdout, self.ok(*GO))
+        self.assertIn(why, r.stderr.decode())
+
+    @unittest.skipUnless(CARDS and "missing" not in CARDS[0], "no card")
+    def test_a_card_writes_what_the_cpu_writes(self):
+        want = self.ok(*GO)
+        for args in (["--device", "cuda"], ["--device", "CUDA0"], ["-ngl", "all"], ["-ngl", "2"]):
+            self.assertEqual(self.ok(*GO, *args), want, args)
+        r = support.skald(*GO, "--device", f"cuda{len(CARDS)}")
+        self.assertIn(f"the last one of this machine is cuda{len(CARDS) - 1}", r.stderr.decode())
+
+    @unittest.skipIf(CARDS and "missing" not in CARDS[0], "a card is there")
     def test_without_a_gpu_copied_commands_run_on_the_cpu(self):
         want = self.ok(*GO)
         r = support.skald(*GO, "-ngl", "99", "-cmoe", "-ot", "exps=CPU")

@@ -151,7 +151,9 @@ class Docs(support.CliTest):
     def test_name_variables_that_are_there(self):
         twins = {"SKALD_" + flag.lstrip("-").upper().replace("-", "_") for flag in all_flags() if flag.startswith("--")}
         constants = set(re.findall(r"\bSKALD_[A-Z][A-Z_]*", (ROOT / "include/skald/c.h").read_text()))
-        known = twins | constants | {"SKALD_ISA", "SKALD_LOG", "SKALD_ASSERT", "SKALD_FLAGS"}  # the last of packaging/skald.service
+        build = "".join(path.read_text() for path in [ROOT / "CMakeLists.txt", *(ROOT / "cmake").glob("*.cmake")])
+        options = set(re.findall(r"^(?:option|set)\((SKALD_[A-Z_]+)", build, re.MULTILINE))
+        known = twins | constants | options | {"SKALD_ISA", "SKALD_LOG", "SKALD_ASSERT", "SKALD_FLAGS"}  # the last of packaging/skald.service
         for path in pages.pages(ROOT):
             self.assertLessEqual(set(re.findall(r"\bSKALD_[A-Z][A-Z_]*", path.read_text())), known, path)
 

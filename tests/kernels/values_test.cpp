@@ -10,7 +10,7 @@
 #include "tests/kernels/tier_test.h"
 #include "tests/support/guarded.h"
 
-namespace skald {
+namespace skald::values_test {
 namespace {
 
 struct ValuesCase {
@@ -118,4 +118,4 @@ TEST_P(Values, DoNotLetWeightsThatAreNoNumbersPassForSuch) {
 INSTANTIATE_TEST_SUITE_P(All, Values, testing::ValuesIn(tiers()), test::tier_name);
 
 }  // namespace
-}  // namespace skald
+}  // namespace skald::values_test

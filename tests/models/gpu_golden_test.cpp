@@ -1,15 +1,14 @@
-// Golden models on the host as a GPU: logits of prefill and decode, short and long, and greedy ids.
+// Golden models on the host as a GPU, or on a card: logits of prefill and decode, short and long, and greedy ids.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 
 #include "backend/cpu/cpu_backend.h"
-#include "backend/gpu/gpu_backend.h"
-#include "backend/simt/simt_device.h"
 #include "stepping/runner.h"
 #include "tests/models/golden.h"
 #include "tests/support/close_to.h"
+#include "tests/support/gpu_backend.h"
 #include "tests/support/loaded_small_model.h"
 
 namespace skald::gpu_golden_test {
@@ -17,8 +16,6 @@ namespace {
 
 using test::Golden;
 using test::Matrix;
-
-gpu::GpuBackend simt(simt::host::MachineOptions options = {}) { return {std::make_unique<gpu::SimtDevice>(options), {}}; }
 
 double rms_difference(std::span<const float> got, std::span<const float> want) {
   double squares = 0;
@@ -71,8 +68,8 @@ class GpuGolden : public testing::TestWithParam<std::string> {
 };
 
 TEST_P(GpuGolden, LogitsOfPrefillAndDecode) {
-  gpu::GpuBackend backend = simt();
-  Runner r = runner(backend);
+  const auto backend = test::gpu_backend();
+  Runner r = runner(*backend);
   const auto n = std::ssize(golden_.prompt_ids);
   for (const auto& [step, decode_from] : {std::pair<int64_t, int64_t>{n, n}, {n, n / 2}, {7, n}})
     EXPECT_TRUE(test::close_to(logits_of(r, golden_.prompt_ids, step, decode_from), golden_.logits("logits").values, limit_))
@@ -80,8 +77,8 @@ TEST_P(GpuGolden, LogitsOfPrefillAndDecode) {
 }
 
 TEST_P(GpuGolden, GreedyIdsWhereMarginsDecide) {
-  gpu::GpuBackend backend = simt();
-  Runner r = runner(backend, "f32");
+  const auto backend = test::gpu_backend();
+  Runner r = runner(*backend, "f32");
   std::vector<TokenId> ids = golden_.prompt_ids;
   ids.insert(ids.end(), golden_.greedy_ids.begin(), golden_.greedy_ids.end());
   const std::vector<float> logits = logits_of(r, ids, std::ssize(ids), std::ssize(ids));
@@ -96,16 +93,16 @@ TEST_P(GpuGolden, GreedyIdsWhereMarginsDecide) {
 }
 
 TEST_P(GpuGolden, GivesTheSameBitsInEveryOrderOfThreadsAndForAnyCut) {
-  gpu::GpuBackend forward = simt();
-  Runner first = runner(forward);
+  const auto forward = test::gpu_backend();
+  Runner first = runner(*forward);
   const auto n = std::ssize(golden_.prompt_ids);
   const std::vector<float> want = logits_of(first, golden_.prompt_ids, n, n);
   EXPECT_TRUE(test::same_bits(logits_of(first, golden_.prompt_ids, 5, n), want)) << "steps of 5";
   EXPECT_TRUE(test::same_bits(logits_beside_another(first), want)) << "beside another sequence";
   using simt::host::Order;
   for (const Order order : {Order::kBackward, Order::kRandom}) {
-    gpu::GpuBackend backend = simt({.threads = order, .blocks_backward = true, .late_copies = false});
-    Runner r = runner(backend);
+    const auto backend = test::gpu_backend({.threads = order, .blocks_backward = true, .late_copies = false});
+    Runner r = runner(*backend);
     EXPECT_TRUE(test::same_bits(logits_of(r, golden_.prompt_ids, n, n), want)) << static_cast<int>(order);
   }
 }
@@ -113,8 +110,8 @@ TEST_P(GpuGolden, GivesTheSameBitsInEveryOrderOfThreadsAndForAnyCut) {
 class GpuGoldenLong : public GpuGolden {};
 
 TEST_P(GpuGoldenLong, Logits) {
-  gpu::GpuBackend backend = simt();
-  Runner r = runner(backend);
+  const auto backend = test::gpu_backend();
+  Runner r = runner(*backend);
   EXPECT_TRUE(test::close_to(at_long_positions(logits_of(r, golden_.long_ids, 100, 190)),
                              golden_.logits("long_logits").values, limit_));
 }
@@ -129,8 +126,9 @@ TEST_P(GpuGoldenInBlocks, LogitsOverKeysAndValuesInBlocks) {
     CpuBackend cpu(1, "");
     Runner on_cpu = runner(cpu, cache);
     const double error = rms_difference(logits_of(on_cpu, golden_.prompt_ids, n, n / 2), want.values);
-    gpu::GpuBackend forward = simt(), random = simt({.threads = simt::host::Order::kRandom, .blocks_backward = true});
-    Runner r = runner(forward, cache), in_another_order = runner(random, cache);
+    const auto forward = test::gpu_backend(),
+               random = test::gpu_backend({.threads = simt::host::Order::kRandom, .blocks_backward = true});
+    Runner r = runner(*forward, cache), in_another_order = runner(*random, cache);
     const std::vector<float> got = logits_of(r, golden_.prompt_ids, n, n / 2);
     EXPECT_LT(rms_difference(got, want.values), 1.25 * error) << cache;
     EXPECT_TRUE(test::same_bits(logits_of(in_another_order, golden_.prompt_ids, 5, n), got)) << cache;

@@ -1,4 +1,4 @@
-// Golden models split between the CPU and the host as a GPU, at every layer and at their experts.
+// Golden models split between the CPU and the host as a GPU, or a card, at every layer and at their experts.
 #include <gtest/gtest.h>
 
 #include "backend/cpu/cpu_backend.h"
@@ -7,6 +7,7 @@
 #include "stepping/runner.h"
 #include "tests/models/golden.h"
 #include "tests/support/close_to.h"
+#include "tests/support/gpu_backend.h"
 #include "tests/support/loaded_small_model.h"
 
 namespace skald {
@@ -44,7 +45,7 @@ class GpuSplitOnSimt : public GpuSplit {};
 TEST_P(GpuSplitOnSimt, GivesTheGoldenLogitsAtEveryLayer) {
   const double limit = std::max(golden_.storage.starts_with("Q") ? 0.5 : 3e-2, 3e-2) * std::max(1.0, golden_.logit_std);
   for (const char* layers : {"0", "1", "2", "3"}) {
-    const std::unique_ptr<Backend> split = make_backend({.device = "simt", .gpu_layers = layers});
+    const std::unique_ptr<Backend> split = make_backend({.device = test::gpu_name(), .gpu_layers = layers});
     EXPECT_TRUE(test::close_to(logits(*split), golden_.logits("logits").values, limit)) << layers << " layers";
   }
 }

@@ -10,8 +10,8 @@
 namespace skald {
 namespace {
 
-std::vector<DeviceSummary> devices() {
-  return {{.name = cpu_name(), .total_bytes = system_memory(), .free_bytes = available_memory()}};
+DeviceSummary describe(size_t) {
+  return {.name = cpu_name(), .total_bytes = system_memory(), .free_bytes = available_memory()};
 }
 
 std::unique_ptr<Backend> make(const DeviceOptions& o) {
@@ -25,6 +25,6 @@ std::unique_ptr<Backend> make(const DeviceOptions& o) {
 }  // namespace
 
 extern const BackendDef backend_cpu;
-const BackendDef backend_cpu{.name = "cpu", .devices = devices, .make = make};
+const BackendDef backend_cpu{.name = "cpu", .describe = describe, .make = make};
 
 }  // namespace skald

@@ -12,24 +12,13 @@
 #include "kernels/api/numerics.h"
 
 namespace skald::gpu {
-namespace {
-
-/// Where nothing was measured: shares of limits are not told.
-class NoMeter : public DeviceMeter {
- public:
-  Roofline measure(double) const override { return {}; }
-  double peak_of(const Graph&, const Node&, const Roofline&) const override { return 0; }
-};
-
-}  // namespace
-
 const GpuOp* find_gpu_op(const OpDef& op) {
   const auto at = std::ranges::find(gpu_ops(), &op, &GpuOp::op);
   return at == gpu_ops().end() ? nullptr : *at;
 }
 
 GpuBackend::GpuBackend(std::unique_ptr<Device> device, DeviceOptions options)
-    : device_(std::move(device)), options_(std::move(options)), memory_(*device_) {}
+    : device_(std::move(device)), options_(std::move(options)), memory_(*device_), meter_(*device_) {}
 
 BackendInfo GpuBackend::info() const {
   const DeviceInfo info = device_->info();
@@ -77,11 +66,6 @@ void GpuBackend::share(int64_t n, const std::function<void(int64_t)>& fn) {
   if (n == 1) return fn(0);
   if (!pool_) pool_.emplace(plan_threads(options_, this_machine()).most());
   pool_->dynamic(n, [&](int64_t i, int) { fn(i); });
-}
-
-const DeviceMeter& GpuBackend::meter() {
-  static const NoMeter none;
-  return none;
 }
 
 void GpuBackend::grow(int64_t arena_bytes, int64_t scratch_bytes) {

@@ -8,6 +8,7 @@
 
 #include "backend/backend.h"
 #include "backend/gpu/memory.h"
+#include "backend/gpu/meter.h"
 #include "base/thread_pool.h"
 
 namespace skald::gpu {
@@ -26,7 +27,7 @@ class GpuBackend : public Backend {
     return std::vector<DeviceMemory*>(graph.states.size(), &memory_);
   }
   DeviceMemory& memory() override { return memory_; }
-  const DeviceMeter& meter() override;
+  const DeviceMeter& meter() override { return meter_; }
 
   Device& device() { return *device_; }
   /// What a node gives, as it lies in the device's memory.
@@ -45,6 +46,7 @@ class GpuBackend : public Backend {
   std::unique_ptr<Device> device_;
   DeviceOptions options_;
   GpuMemory memory_;
+  GpuMeter meter_;
   std::unique_ptr<GpuBuffer> arena_, scratch_;
   std::optional<ThreadPool> pool_;  // of what the host does between steps, once it is asked for: not in a split
 };

@@ -19,14 +19,13 @@ struct GpuContext {
   const StepBlock& block;
 };
 
-/// Inputs and output, whose addresses are the device's, with the rows of the whole bucket.
+/// Inputs and output, whose addresses are the device's, with the rows of the whole bucket. What an operation records does
+/// not depend on how many rows are there.
 struct GpuOpArgs {
   std::span<const TensorView> in;
-  std::span<const std::byte* const> host;  // of each input: where the host has it, if a step brought it; else null
   TensorView out;
   int64_t rows = 0;                      // of the output at most
   RowCount count;                        // those that are there
-  int64_t there = 0;                     // likewise, for checks on the host
   const std::byte* constants = nullptr;  // what the operation asked for
   std::byte* scratch = nullptr;          // likewise
   int* counters = nullptr;               // likewise: zeros, which launches leave as zeros
@@ -43,6 +42,9 @@ struct GpuOp {
   int64_t (*scratch)(const Attrs&, std::span<const ValueDesc> in, const ValueDesc& out) = nullptr;
   /// Counters for one call. Null: none.
   int64_t (*counters)(const Attrs&, const ValueDesc& out) = nullptr;
+  /// Throws kBadInput for what a step brings: the inputs as the host has them, with the rows that are there; data is null of
+  /// those that no step brings. Null: there is nothing to check.
+  void (*check)(std::span<const TensorView> in) = nullptr;
   /// It can give a value whose rows are no step's.
   bool fixed_rows = false;
   /// It takes weights that it multiplies by in fragments: views of these are packed.
@@ -110,6 +112,12 @@ constexpr GpuOp implement_on_gpu(const OpDef& op) {
   if constexpr (!std::is_null_pointer_v<decltype(Scratch)>) gpu.scratch = gpu_op_detail::scratch<Scratch, A>;
   if constexpr (!std::is_null_pointer_v<decltype(Counters)>) gpu.counters = gpu_op_detail::counters<Counters, A>;
   return gpu;
+}
+
+/// The same, with a check of what steps bring.
+constexpr GpuOp with_check(GpuOp op, void (*check)(std::span<const TensorView>)) {
+  op.check = check;
+  return op;
 }
 
 /// The same, with weights that it multiplies by in fragments.

@@ -24,6 +24,20 @@ class GpuBuffer : public DeviceBuffer {
   int64_t bytes_;
 };
 
+/// Memory of the host that the device copies from by itself, given back at its end. The device must outlive it.
+class PinnedBuffer {
+ public:
+  PinnedBuffer(Device& device, int64_t bytes) : device_(device), data_(device.allocate_pinned(bytes)) {}
+  ~PinnedBuffer() { device_.release_pinned(data_); }
+  PinnedBuffer(const PinnedBuffer&) = delete;
+  PinnedBuffer& operator=(const PinnedBuffer&) = delete;
+  std::byte* data() const { return data_; }
+
+ private:
+  Device& device_;
+  std::byte* data_;
+};
+
 class GpuMemory : public DeviceMemory {
  public:
   explicit GpuMemory(Device& device) : device_(device) {}
@@ -34,6 +48,9 @@ class GpuMemory : public DeviceMemory {
   void clear(std::byte* at, int64_t bytes) override { device_.clear(at, bytes); }
   void read(std::byte* host, const std::byte* from, int64_t bytes) override { device_.read(host, from, bytes); }
   void write(std::byte* to, const std::byte* host, int64_t bytes) override { device_.write(to, host, bytes); }
+  void copy_all(std::span<const Piece> pieces) override { device_.copy_all(pieces); }
+  void read_all(std::span<const Piece> pieces) override { device_.read_all(pieces); }
+  void write_all(std::span<const Piece> pieces) override { device_.write_all(pieces); }
   bool host_visible() const override { return false; }
 
  private:

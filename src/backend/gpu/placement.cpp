@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "backend/device_name.h"
 #include "base/error.h"
 #include "graph/ops/embed.h"
 
@@ -34,8 +35,8 @@ struct TensorRule {
 TensorRule rule_of(const std::string& text, const std::string& gpu) {
   const size_t equals = text.rfind('=');
   const std::string pattern = text.substr(0, equals), device = equals == text.npos ? "" : text.substr(equals + 1);
-  const bool cpu = device == "CPU" || device == "cpu";
-  if (pattern.empty() || (!cpu && device != gpu))
+  const bool cpu = device_name(device).same_device(device_name("cpu"));
+  if (pattern.empty() || (!cpu && !device_name(device).same_device(device_name(gpu))))
     fail(Errc::kBadInput, "device.override_tensors: want REGEX=CPU or REGEX={}, got '{}'", gpu, text);
   try {
     return {std::regex(pattern), cpu ? kCpu : kGpu};

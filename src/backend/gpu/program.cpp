@@ -1,13 +1,13 @@
 #include "backend/gpu/program.h"
 
 #include <algorithm>
-#include <chrono>
 #include <utility>
 
 #include "base/error.h"
 #include "graph/step_observer.h"
 
 namespace skald::gpu {
+
 GpuProgram::GpuProgram(GpuBackend& backend, Graph graph, const GpuWeights& weights)
     : backend_(backend),
       graph_(std::move(graph)),
@@ -15,7 +15,7 @@ GpuProgram::GpuProgram(GpuBackend& backend, Graph graph, const GpuWeights& weigh
       inputs_(graph_.step_inputs()),
       views_(static_cast<size_t>(graph_.size())),
       fragments_(views_.size()),
-      block_(backend.device()) {
+      block_(backend.device(), most()) {
   int64_t scratch = 0, counters = 0;
   for (int id = 0; id < graph_.size(); ++id) {
     const Node& node = graph_.node(id);
@@ -47,33 +47,57 @@ std::vector<ValueDesc> GpuProgram::descs(std::span<const int> nodes) const {
   return out;
 }
 
+StepBlock::Most GpuProgram::most() const {
+  StepBlock::Most out{.slots = std::ssize(graph_.states)};
+  for (const int id : inputs_) out.inputs.push_back(graph_.node(id).out.tensor().bytes());
+  for (const Node& node : graph_.nodes())
+    if (node.out.rows == Rows::kTokens) out.tokens = std::max(out.tokens, node.out.shape[0]);
+  return out;
+}
+
 // The arena grows with the programs that share it.
-void GpuProgram::place_values(std::span<const BoundValue> bound) {
+void GpuProgram::place_values(const StepArgs& step) {
+  SKALD_ASSERT(step.bound.size() == graph_.bound.size());
+  Given given{.arena = backend_.arena(), .scratch = backend_.scratch(), .layout = block_.layout()};
+  for (const BoundValue& b : step.bound) given.bound.emplace_back(b.data, b.slice_stride);
+  if (given == given_) return;
+  given_ = std::move(given);
+  recording_.reset();
   for (size_t i = 0; i < inputs_.size(); ++i) views_[static_cast<size_t>(inputs_[i])].data = block_.input(i);
-  for (size_t i = 0; i < bound.size(); ++i) {
+  for (size_t i = 0; i < step.bound.size(); ++i) {
     TensorView& view = views_[static_cast<size_t>(graph_.bound[i])];
-    view.data = bound[i].data;
-    view.slice_stride = bound[i].slice_stride;
+    view.data = step.bound[i].data;
+    view.slice_stride = step.bound[i].slice_stride;
   }
   for (int id = 0; id < graph_.size(); ++id) plan_.place(graph_, id, backend_.arena(), views_);
 }
 
 void GpuProgram::bring(const StepArgs& step) {
-  given_.clear();
+  brought_.clear();
   for (const int id : inputs_) {
     const Node& node = graph_.node(id);
     const TensorDesc desc = with_rows(id, step.stats).desc;
     SKALD_ASSERT(desc.shape[0] <= node.out.shape[0]);
-    given_.push_back({step_input(node, step.inputs), desc.bytes()});
+    brought_.push_back({step_input(node, step.inputs), desc.bytes()});
   }
-  block_.bring(step, given_, graph_.states.size());
-  SKALD_ASSERT(step.bound.size() == graph_.bound.size());
-  place_values(step.bound);
+  check(step);
+  block_.bring(step, brought_);
+  place_values(step);
 }
 
-const std::byte* GpuProgram::host_input(int node) const {
-  const auto at = std::ranges::find(inputs_, node);
-  return at == inputs_.end() ? nullptr : given_[static_cast<size_t>(at - inputs_.begin())].data;
+// Before anything has changed on the device.
+void GpuProgram::check(const StepArgs& step) const {
+  for (const Step& s : steps_) {
+    if (!s.gpu->check) continue;
+    std::vector<TensorView> in;
+    for (const int id : graph_.node(s.node).inputs) {
+      const auto at = std::ranges::find(inputs_, id);
+      TensorView& view = in.emplace_back(with_rows(id, step.stats));
+      view.data =
+          at == inputs_.end() ? nullptr : const_cast<std::byte*>(brought_[static_cast<size_t>(at - inputs_.begin())].data);
+    }
+    s.gpu->check(in);
+  }
 }
 
 TensorView GpuProgram::with_rows(int node, const StepStats& stats) const {
@@ -83,11 +107,10 @@ TensorView GpuProgram::with_rows(int node, const StepStats& stats) const {
   return view;
 }
 
-void GpuProgram::record(const Step& s, const StepArgs& step) {
+void GpuProgram::record(const Step& s) {
   const Node& node = graph_.node(s.node);
   if (!s.gpu->record) return;
   in_.clear();
-  host_.clear();
   for (size_t i = 0; i < node.inputs.size(); ++i) {
     const int id = node.inputs[i];
     TensorView& view = in_.emplace_back(views_[static_cast<size_t>(id)]);
@@ -95,21 +118,17 @@ void GpuProgram::record(const Step& s, const StepArgs& step) {
       view.data = at;
       view.packed = true;
     }
-    host_.push_back(host_input(id));
   }
-  const int64_t there = step.stats.rows(node.out);
-  if (there == 0 && node.out.shape.back() > 0) return;
   const GpuContext cx{backend_.device().kernels(), backend_.device().stream(), block_};
   s.gpu->record(cx, node.attrs,
                 {.in = in_,
-                 .host = host_,
                  .out = views_[static_cast<size_t>(s.node)],
                  .rows = node.out.shape[0],
                  .count = node.out.rows == Rows::kOutputs ? block_.outputs() : block_.tokens(),
-                 .there = there,
                  .constants = s.constants ? s.constants->data() : nullptr,
                  .scratch = backend_.scratch(),
                  .counters = reinterpret_cast<int*>(counters_->data())});
+  doing(fmt::format("{} ({})", node.op->name, node.name), [&] { backend_.device().check_launches(); });
 }
 
 // What an operation gets, copied to the host.
@@ -132,12 +151,19 @@ void GpuProgram::show(const Step& s, const StepArgs& step) {
 void GpuProgram::run_one_by_one(const StepArgs& step) {
   for (const Step& s : steps_) {
     if (step.observer) show(s, step);
-    const auto start = std::chrono::steady_clock::now();
-    record(s, step);
-    backend_.device().wait();
-    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-    if (step.profile && s.gpu->record) step.profile->add(graph_, graph_.node(s.node), step.stats, {.seconds = took.count()});
+    const double seconds = backend_.device().seconds([&] { record(s); });
+    if (step.profile && s.gpu->record) step.profile->add(graph_, graph_.node(s.node), step.stats, {.seconds = seconds});
   }
+}
+
+void GpuProgram::replay() {
+  Device& device = backend_.device();
+  if (!recording_) {
+    device.begin_recording();
+    for (const Step& s : steps_) record(s);
+    recording_ = device.end_recording();
+  }
+  device.replay(*recording_);
 }
 
 const StepOutputs& GpuProgram::run(const StepArgs& step) {
@@ -146,7 +172,7 @@ const StepOutputs& GpuProgram::run(const StepArgs& step) {
     if (step.observer || step.profile)
       run_one_by_one(step);
     else
-      for (const Step& s : steps_) record(s, step);
+      replay();
     backend_.device().wait();
   } catch (...) {
     backend_.device().forget();

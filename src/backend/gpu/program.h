@@ -1,7 +1,9 @@
-// GpuProgram: a graph as launches over one arena. Places of values are known when it is compiled, at the bucket's rows.
+// GpuProgram: a graph as launches over one arena, recorded once and replayed. Places of values are known when it is
+// compiled, at the bucket's rows.
 #pragma once
 
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "backend/gpu/gpu_backend.h"
@@ -25,12 +27,21 @@ class GpuProgram : public Program {
     int node;
     std::unique_ptr<GpuBuffer> constants;
   };
+  /// What launches were given besides the graph: where one changes, they are recorded again.
+  struct Given {
+    std::byte *arena = nullptr, *scratch = nullptr;
+    int64_t layout = 0;  // of the block
+    std::vector<std::pair<std::byte*, int64_t>> bound = {};
+    bool operator==(const Given&) const = default;
+  };
+  StepBlock::Most most() const;
   void bring(const StepArgs& step);
-  void place_values(std::span<const BoundValue> bound);
-  void record(const Step& s, const StepArgs& step);
+  void check(const StepArgs& step) const;
+  void place_values(const StepArgs& step);
+  void record(const Step& s);
+  void replay();
   void run_one_by_one(const StepArgs& step);
   void show(const Step& s, const StepArgs& step);
-  const std::byte* host_input(int node) const;
   std::vector<ValueDesc> descs(std::span<const int> nodes) const;
   TensorView with_rows(int node, const StepStats& stats) const;
 
@@ -39,13 +50,14 @@ class GpuProgram : public Program {
   MemoryPlan plan_;
   std::vector<Step> steps_;
   std::vector<int> inputs_;  // nodes whose values steps bring
-  std::vector<StepBlock::Input> given_;
+  std::vector<StepBlock::Input> brought_;
   std::vector<TensorView> views_;      // per node, at capacity
   std::vector<std::byte*> fragments_;  // per node: of weights that lie so
   std::vector<TensorView> in_;         // of the operation that is recorded
-  std::vector<const std::byte*> host_;
   std::unique_ptr<GpuBuffer> counters_;
   StepBlock block_;
+  Given given_;
+  std::unique_ptr<Recording> recording_;
   StepOutputs outputs_;
 };
 

@@ -1,5 +1,5 @@
 // StepBlock: what changes from step to step, brought to the device in one copy: the numbers of rows, the inputs, positions,
-// and where the sequences' keys and values lie.
+// and where the sequences' keys and values lie. Each part has a place of its own, which launches that were recorded know.
 #pragma once
 
 #include <memory>
@@ -7,14 +7,19 @@
 #include <vector>
 
 #include "backend/backend.h"
-#include "backend/gpu/memory.h"
+#include "backend/gpu/mirror.h"
 #include "kernels/gpu/args.h"
 
 namespace skald::gpu {
 
 class StepBlock {
  public:
-  explicit StepBlock(Device& device) : device_(device) {}
+  /// What steps of a program have: bytes of each input and tokens at most, and the slots of their states.
+  struct Most {
+    std::vector<int64_t> inputs = {};
+    int64_t tokens = 0, slots = 0;
+  };
+  StepBlock(Device& device, Most most);
 
   /// `inputs`: the values of the graph's step inputs, `bytes` of each. Throws kUnsupported naming what kernels cannot read
   /// of a cache.
@@ -22,11 +27,14 @@ class StepBlock {
     const std::byte* data;
     int64_t bytes;
   };
-  void bring(const StepArgs& step, std::span<const Input> inputs, size_t n_slots);
+  void bring(const StepArgs& step, std::span<const Input> inputs);
 
+  /// Another number where an address that launches were given is another one, as a step had more sequences or longer ones, or
+  /// where keys and values lie otherwise.
+  int64_t layout() const { return layout_; }
   RowCount tokens() const { return {at<int32_t>(0)}; }
   RowCount outputs() const { return {at<int32_t>(sizeof(int32_t))}; }
-  std::byte* input(size_t i) const { return at<std::byte>(inputs_[i]); }
+  std::byte* input(size_t i) const { return at<std::byte>(places_.inputs[i]); }
   /// The step's rows, over the slot of an attention; its sequences, over a recurrent one.
   StepRows rows(int64_t slot) const;
   StepStates states(int64_t slot) const;
@@ -34,27 +42,54 @@ class StepBlock {
   const SequenceKv& cache(int64_t slot) const { return views_[static_cast<size_t>(slot * n_seqs_)]; }
 
  private:
-  template <class T>
-  T* at(int64_t offset) const {
-    return reinterpret_cast<T*>(memory_->data() + offset);
-  }
-  int64_t put(const void* data, int64_t bytes);
-  std::vector<SequenceRows> put_sequences(const StepArgs& step);
-  void put_views(const StepArgs& step, size_t n_slots, std::span<const SequenceRows> sequences);
-  int64_t put_pages(std::byte* const* pages, int64_t n);
-
+  /// What there is room for.
+  struct Room {
+    int64_t tokens = 0, sequences = 0, tables = 0, pages = 0;  // of a table
+  };
+  /// Offsets of the parts.
+  struct Places {
+    std::vector<int64_t> inputs;
+    int64_t positions = 0, sequences = 0, sequence_rows = 0, states = 0, views = 0, tables = 0;
+  };
   /// A table of pages, by its address on the host: layers of a kind share theirs.
   struct Table {
     std::byte* const* pages;
-    int64_t n, offset;
+    int64_t n;
   };
+  /// What kernels for keys and values are chosen by.
+  struct Kind {
+    uint32_t k_format, v_format;
+    bool k_by_dimensions;
+    friend bool operator==(const Kind&, const Kind&) = default;
+  };
+  template <class T>
+  T* at(int64_t offset) const {
+    return reinterpret_cast<T*>(memory_->at(offset));
+  }
+  template <class T>
+  void put(int64_t offset, const T* data, int64_t n) {
+    memory_->put(offset, data, n * static_cast<int64_t>(sizeof(T)));
+  }
+  void collect_sequences(const StepArgs& step);
+  void collect_views(const StepArgs& step);
+  std::byte* const* table(std::byte* const* pages, int64_t n);
+  void note_kinds();
+  void make_room(int64_t n_tokens);
+  int64_t place();
+  void put_states(const StepArgs& step);
+  void put_views();
+  void put_tables();
+
   Device& device_;
-  std::unique_ptr<GpuBuffer> memory_;
-  std::vector<std::byte> bytes_;  // of the step, on the host
-  std::vector<int64_t> inputs_;
+  Most most_;
+  Room room_;
+  Places places_;
+  std::unique_ptr<Mirror> memory_;
+  int64_t layout_ = 0, n_seqs_ = 0;
+  std::vector<Kind> kinds_;              // of the slots
+  std::vector<SequenceRows> sequences_;  // of the step, as all below
   std::vector<Table> tables_;
-  std::vector<SequenceKv> views_;
-  int64_t positions_ = 0, sequences_ = 0, sequence_rows_ = 0, states_ = 0, views_at_ = 0, n_seqs_ = 0;
+  std::vector<SequenceKv> views_;  // whose tables are numbers until they have addresses
 };
 
 }  // namespace skald::gpu

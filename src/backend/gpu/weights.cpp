@@ -67,21 +67,22 @@ std::map<std::string, Uses> uses_of(const GpuKernels& kernels, const Graph& grap
   return out;
 }
 
-std::unique_ptr<GpuBuffer> in_rows(Device& device, Converted& converted, const TensorDesc& weight, const std::byte* rows) {
+std::unique_ptr<GpuBuffer> in_rows(Device& device, Upload& upload, Converted& converted, const TensorDesc& weight,
+                                   const std::byte* rows) {
   constexpr int64_t kNumbers = int64_t{1} << 20;  // at a time
   const int64_t n = weight.shape.elements();
   auto buffer = std::make_unique<GpuBuffer>(device, converted.format().bytes(n), Use::kWeights);
   for (int64_t i = 0; i < n; i += kNumbers) {
     const int64_t some = std::min(kNumbers, n - i);
-    device.write(buffer->data() + converted.format().bytes(i), converted(rows + weight.format->bytes(i), some),
+    upload.write(buffer->data() + converted.format().bytes(i), converted(rows + weight.format->bytes(i), some),
                  converted.format().bytes(some));
   }
   return buffer;
 }
 
 // Panel by panel; each matrix of several has panels of its own.
-std::unique_ptr<GpuBuffer> in_fragments(Device& device, Converted& converted, const TensorDesc& weight,
-                                        const std::byte* rows) {
+std::unique_ptr<GpuBuffer> in_fragments(Device& device, Upload& upload, Converted& converted,
+                                        const TensorDesc& weight, const std::byte* rows) {
   const FragmentLayout& layout = *find_fragments(converted.format().id);
   const int64_t k = weight.shape.back(), n = weight.shape[weight.shape.rank() - 2], matrices = matrices_of(weight.shape);
   auto buffer = std::make_unique<GpuBuffer>(device, matrices * layout.bytes(n, k), Use::kWeights);
@@ -93,7 +94,7 @@ std::unique_ptr<GpuBuffer> in_fragments(Device& device, Converted& converted, co
       const std::byte* const from = converted(rows + (matrix * n + row) * weight.row_bytes(), some * k);
       std::ranges::fill(panel, std::byte{0});
       layout.pack({from, converted.format().bytes(k), some, k}, panel.data());
-      device.write(to, panel.data(), std::ssize(panel));
+      upload.write(to, panel.data(), std::ssize(panel));
     }
   return buffer;
 }
@@ -106,6 +107,7 @@ const Format& format_on_device(const GpuKernels& kernels, const Format& format) 
 
 GpuWeights::GpuWeights(Device& device, const Graph& graph, const WeightSource& source, const OnProgress& on_progress) {
   const std::map<std::string, Uses> all = uses_of(device.kernels(), graph);
+  const std::unique_ptr<Upload> upload = device.upload();
   int64_t total = 0, done = 0;
   for (const auto& [name, use] : all) total += use.desc.bytes();
   if (on_progress) on_progress(0, total);
@@ -116,14 +118,15 @@ GpuWeights::GpuWeights(Device& device, const Graph& graph, const WeightSource& s
            device.info().kind, name);
     Weight& w = weights_[name];
     Converted converted(device.kernels(), name, use.desc);
-    if (use.fragments) w.fragments = in_fragments(device, converted, use.desc, place.rows);
-    if (use.rows || !use.fragments) w.rows = in_rows(device, converted, use.desc, place.rows);
+    if (use.fragments) w.fragments = in_fragments(device, *upload, converted, use.desc, place.rows);
+    if (use.rows || !use.fragments) w.rows = in_rows(device, *upload, converted, use.desc, place.rows);
     for (const auto* buffer : {&w.fragments, &w.rows})
       if (*buffer) bytes_ += (*buffer)->size();
     source.release(name);
     done += use.desc.bytes();
     if (on_progress) on_progress(done, total);
   }
+  upload->wait();
 }
 
 const GpuWeights::Weight& GpuWeights::at(std::string_view name) const {

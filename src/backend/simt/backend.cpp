@@ -6,9 +6,9 @@
 namespace skald {
 namespace {
 
-std::vector<DeviceSummary> devices() {
+DeviceSummary describe(size_t) {
   const gpu::DeviceInfo info = gpu::SimtDevice::describe();
-  return {{.name = info.name, .total_bytes = info.total_bytes, .free_bytes = info.free_bytes}};
+  return {.name = info.name, .total_bytes = info.total_bytes, .free_bytes = info.free_bytes};
 }
 
 std::unique_ptr<Backend> make(const DeviceOptions& o) {
@@ -18,6 +18,6 @@ std::unique_ptr<Backend> make(const DeviceOptions& o) {
 }  // namespace
 
 extern const BackendDef backend_simt;
-const BackendDef backend_simt{.name = "simt", .devices = devices, .make = make, .for_tests = true};
+const BackendDef backend_simt{.name = "simt", .describe = describe, .make = make, .for_tests = true};
 
 }  // namespace skald

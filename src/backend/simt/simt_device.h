@@ -18,13 +18,25 @@ class SimtDevice : public Device {
   const GpuKernels& kernels() const override { return kernels_; }
   std::byte* allocate(int64_t bytes, Use use) override;
   void release(std::byte* data) override;
+  std::byte* allocate_pinned(int64_t bytes) override;
+  void release_pinned(std::byte* data) override;
   void write(std::byte* to, const std::byte* host, int64_t bytes) override;
   void read(std::byte* host, const std::byte* from, int64_t bytes) override;
   void copy(std::byte* to, const std::byte* from, int64_t bytes) override;
   void clear(std::byte* at, int64_t bytes) override;
+  void copy_all(std::span<const Piece> pieces) override;
+  void read_all(std::span<const Piece> pieces) override;
+  void write_all(std::span<const Piece> pieces) override;
+  void bring(std::byte* to, const std::byte* pinned, int64_t bytes) override;
+  std::unique_ptr<Upload> upload() override;
   simt::Stream stream() override { return machine_.stream(); }
+  void check_launches() override {}
   void wait() override;
-  void forget() override { machine_.forget(); }
+  void forget() override;
+  void begin_recording() override;
+  std::unique_ptr<Recording> end_recording() override;
+  void replay(const Recording& recording) override;
+  double seconds(const std::function<void()>& launch) override;
 
  private:
   using AddressSpace = simt::host::AddressSpace;
@@ -32,6 +44,7 @@ class SimtDevice : public Device {
   std::byte* for_copies(const std::byte* at, int64_t bytes) { return space(at).for_copies(at, bytes); }
 
   simt::host::Machine machine_;
+  bool recording_ = false;
   GpuKernels kernels_;
   AddressSpace weights_, others_;
 };

@@ -146,7 +146,7 @@ void ComputeFlags::set_device(DeviceOptions& o) {
     o.device = gpu;
   } else {
     if (wanted && o.gpu_layers != "auto")
-      tell(fmt::format("-ngl {}: there is no GPU device here: all layers run on the CPU", o.gpu_layers));
+      tell(fmt::format("-ngl {}: there is no GPU device here{}: all layers run on the CPU", o.gpu_layers, why_no_gpu()));
     check_usage([&] { o.check(); });
     o.gpu_layers.clear();
     o.override_tensors.clear();

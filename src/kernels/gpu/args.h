@@ -376,4 +376,18 @@ struct ChooseKeysArgs {
   int64_t queries_step = 0;
 };
 
+/// Pieces of 16 bytes to be read, for a measure.
+struct ReadBytesArgs {
+  const std::byte* data = nullptr;
+  int64_t pieces = 0;
+  uint32_t* out = nullptr;  // (threads of all blocks)
+};
+
+/// Products of fragments, for a measure.
+struct MultiplyArgs {
+  int64_t steps = 0;
+  uint32_t word = 0;     // that fragments are full of
+  float* out = nullptr;  // (threads of all blocks)
+};
+
 }  // namespace skald::gpu

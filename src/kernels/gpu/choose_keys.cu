@@ -2,6 +2,8 @@
 // keys that a row sees.
 #include "kernels/gpu/choose_keys.h"
 
+#include <algorithm>
+
 #include "kernels/gpu/activations.inl"
 #include "kernels/gpu/cache_blocks.inl"
 #include "kernels/gpu/kernel_table.h"
@@ -145,7 +147,7 @@ SIMT_KERNEL void choose_keys(ChooseKeysArgs a) {
 }
 
 void launch_choose_keys(simt::Stream stream, const ChooseKeysArgs& a, int64_t rows) {
-  const auto blocks = static_cast<unsigned>(at_most(rows, kMostChoosingBlocks));
+  const auto blocks = static_cast<unsigned>(std::min(rows, kMostChoosingBlocks));
   launch_early<choose_keys>(stream, {{blocks}, kThreads, sizeof(Shared)}, a);
 }
 

@@ -55,6 +55,8 @@ struct GpuKernels {
   Launch<AttentionArgs> attention = nullptr;                                           // of any heads
   std::array<AttentionLaunches, kFormats> attention_parts = {}, attention_tiles = {};  // by the cache's format
   Launch<ChooseKeysArgs> choose_keys = nullptr;
+  Launch<ReadBytesArgs> read_bytes = nullptr;  // rows: blocks, as of those that multiply
+  Launch<MultiplyArgs> multiply_halves = nullptr, multiply_codes = nullptr;
 };
 
 template <class Target>
@@ -103,6 +105,8 @@ template <class Target>
 void fill_attention_tiles(GpuKernels& kernels);
 template <class Target>
 void fill_choose_keys(GpuKernels& kernels);
+template <class Target>
+void fill_limits(GpuKernels& kernels);
 
 /// All of a device's; simt::HostTarget and, where nvcc was there, simt::CudaTarget.
 template <class Target>
@@ -131,6 +135,7 @@ GpuKernels gpu_kernels() {
   fill_attention_parts<Target>(kernels);
   fill_attention_tiles<Target>(kernels);
   fill_choose_keys<Target>(kernels);
+  fill_limits<Target>(kernels);
   return kernels;
 }
 

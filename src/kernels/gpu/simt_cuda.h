@@ -179,7 +179,15 @@ SIMT_DEV void load_matrix4_t(uint32_t (&r)[4], const void* row) {
                : "memory");
 }
 
-/// An error of the launch is told by the next wait for the stream.
+/// Whether the card of this thread begins launches before those before them have ended.
+inline bool starts_early() {
+  int card = 0, major = 0;
+  cudaGetDevice(&card);
+  cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, card);
+  return major >= 9;
+}
+
+/// An error of the launch is what cudaGetLastError() gives.
 template <auto kKernel, class Args>
 void launch(Stream stream, const Shape& shape, const Args& args) {
   static_assert(sizeof(Args) <= kMaxArgBytes);
@@ -195,7 +203,7 @@ void launch(Stream stream, const Shape& shape, const Args& args) {
   config.dynamicSmemBytes = static_cast<size_t>(shape.shared_bytes);
   config.stream = static_cast<cudaStream_t>(stream.queue);
   config.attrs = &early;
-  config.numAttrs = shape.early ? 1 : 0;
+  config.numAttrs = shape.early && starts_early() ? 1 : 0;
   cudaLaunchKernelEx(&config, kKernel, args);
 }
 

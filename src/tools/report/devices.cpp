@@ -1,5 +1,7 @@
 #include "tools/report/devices.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <vector>
@@ -16,29 +18,51 @@ std::vector<const BackendDef*> in_order() {
   return all;
 }
 
+std::string name_of(const BackendDef& def, size_t device) {
+  return def.count ? fmt::format("{}{}", def.name, device) : std::string(def.name);
+}
+
 }  // namespace
 
 Table devices_report() {
   Table table{.header = {"device", "name", "MiB", "free MiB"}, .rows = {}};
-  for (const BackendDef* def : in_order())
-    for (const DeviceSummary& d : def->devices())
+  for (const BackendDef* def : in_order()) {
+    const size_t n = def->devices();
+    for (size_t i = 0; i < n; ++i) {
+      const DeviceSummary d = def->describe(i);
       table.rows.push_back(
-          {std::string(def->name), d.name, std::to_string(d.total_bytes >> 20), std::to_string(d.free_bytes >> 20)});
+          {name_of(*def, i), d.name, std::to_string(d.total_bytes >> 20), std::to_string(d.free_bytes >> 20)});
+    }
+    if (n == 0) table.rows.push_back({std::string(def->name), "none: " + def->missing(), "", ""});
+  }
   return table;
 }
 
 std::string devices_json() {
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
-  for (const BackendDef* def : in_order())
-    for (const DeviceSummary& d : def->devices())
-      all.push_back({{"device", def->name}, {"name", d.name}, {"bytes", d.total_bytes}, {"free_bytes", d.free_bytes}});
+  for (const BackendDef* def : in_order()) {
+    const size_t n = def->devices();
+    for (size_t i = 0; i < n; ++i) {
+      const DeviceSummary d = def->describe(i);
+      all.push_back(
+          {{"device", name_of(*def, i)}, {"name", d.name}, {"bytes", d.total_bytes}, {"free_bytes", d.free_bytes}});
+    }
+    if (n == 0) all.push_back({{"device", def->name}, {"missing", def->missing()}});
+  }
   return all.dump(2) + "\n";
 }
 
 std::string gpu_device() {
-  const auto is_gpu = [](const BackendDef* def) { return def->name != "cpu" && !def->for_tests && !def->devices().empty(); };
+  const auto is_gpu = [](const BackendDef* def) { return def->name != "cpu" && !def->for_tests && def->devices() > 0; };
   const auto at = std::ranges::find_if(backends(), is_gpu);
   return at == backends().end() ? "" : std::string((*at)->name);
+}
+
+std::string why_no_gpu() {
+  std::string out;
+  for (const BackendDef* def : backends())
+    if (def->devices() == 0) out += fmt::format(" ({}: {})", def->name, def->missing());
+  return out;
 }
 
 }  // namespace skald

@@ -7,7 +7,8 @@
 
 namespace skald {
 
-/// device, as --device takes it; name; memory in MiB and the free part of it.
+/// device, as --device takes it; name; memory in MiB and the free part of it. Where a backend has no device, the name is
+/// why.
 Table devices_report();
 
 /// The same as a list of objects.
@@ -15,5 +16,8 @@ std::string devices_json();
 
 /// The GPU that layers go to where no device is named, as --device takes it; empty: there is none.
 std::string gpu_device();
+
+/// Why there is none, of each kind: " (cuda: ...)"; empty where the program has no kind.
+std::string why_no_gpu();
 
 }  // namespace skald

@@ -12,15 +12,17 @@ static std::string refuse(const GpuKernels& kernels, const NoAttrs&, std::span<c
   return refuse_formats(kernels.embed, in.subspan(1, 1), "reads a table");
 }
 
+static void check(std::span<const TensorView> in) {
+  if (!in[0].data) fail(Errc::kInternal, "embed: its ids are no input of the step");
+  check_embedding_ids({in[0].as<int32_t>(), static_cast<size_t>(in[0].desc.shape[0])}, in[1].rows());
+}
+
 static void record(const GpuContext& cx, const NoAttrs&, const GpuOpArgs& io) {
-  const auto* ids = reinterpret_cast<const int32_t*>(io.host[0]);
-  if (!ids) fail(Errc::kInternal, "embed: its ids are no input of the step");
-  check_embedding_ids({ids, static_cast<size_t>(io.there)}, io.in[1].rows());
   const EmbedArgs args{io.count, io.in[0].as<int32_t>(), weight_rows(io.in[1]), matrix(io.out)};
   cx.kernels.embed[io.in[1].desc.format->id](cx.stream, args, io.rows);
 }
 
 extern const GpuOp gpu_embed;
-const GpuOp gpu_embed = implement_on_gpu<NoAttrs, record, refuse>(op_embed);
+const GpuOp gpu_embed = with_check(implement_on_gpu<NoAttrs, record, refuse>(op_embed), check);
 
 }  // namespace skald

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "kernels/gpu/host/words.h"
@@ -46,7 +47,9 @@ class Machine {
   void push(const Launch& launch) { launches_.push_back(launch); }
   void run();
   bool idle() const { return launches_.empty(); }
-  /// Drops what was taken and did not run.
+  /// Gives what was taken and did not run, which it then has no longer.
+  std::vector<Launch> take() { return std::exchange(launches_, {}); }
+  /// Drops it.
   void forget() { launches_.clear(); }
 
   /// Bytes that nothing writes while kernels run: what load_stream may read.

@@ -1,0 +1,29 @@
+// The descriptor of NVIDIA's cards.
+#include "backend/backend.h"
+
+#include "backend/cuda/cuda_device.h"
+#include "backend/device_name.h"
+#include "backend/gpu/gpu_backend.h"
+
+namespace skald {
+namespace {
+
+size_t count() { return gpu::cards().numbers.size(); }
+
+std::string missing() { return gpu::cards().missing; }
+
+DeviceSummary describe(size_t card) {
+  const gpu::DeviceInfo info = gpu::Card(card).info();
+  return {.name = info.name, .total_bytes = info.total_bytes, .free_bytes = info.free_bytes};
+}
+
+std::unique_ptr<Backend> make(const DeviceOptions& o) {
+  return std::make_unique<gpu::GpuBackend>(std::make_unique<gpu::CudaDevice>(device_name(o.device).number), o);
+}
+
+}  // namespace
+
+extern const BackendDef backend_cuda;
+const BackendDef backend_cuda{.name = "cuda", .describe = describe, .make = make, .count = count, .missing = missing};
+
+}  // namespace skald
