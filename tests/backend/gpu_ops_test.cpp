@@ -303,9 +303,9 @@ TEST(GpuFormats, OfEveryKindAreMultiplied) {
 TEST(GpuFormats, ThatBecomeF16AreRefusedWhereTheyDoNotFit) {
   OpBench bench(kTokens);
   const Tensor w = bench.weight_of(Shape{3, 256}, std::vector<float>(3 * 256), *find_format("iq2_xs"), 1, 1e6f);
-  GpuBackend backend = simt_in(Order::kForward);
+  const auto backend = backend_in(Order::kForward);
   const Error e = test::error_of([&] {
-    bench.run_on(backend, add(bench, op_linear, Attrs(NoAttrs{}), {x(bench, 256), w}));
+    bench.run_on(*backend, add(bench, op_linear, Attrs(NoAttrs{}), {x(bench, 256), w}));
   });
   EXPECT_TRUE(std::string_view(e.what()).starts_with("tensor w0: ")) << e.what();
   EXPECT_TRUE(std::string_view(e.what()).ends_with("is too large for a number of 16 bits")) << e.what();

@@ -61,7 +61,7 @@ double GpuMeter::peak_of(const Graph& graph, const Node& node, const Roofline& r
   if (!node.op->matmul || !op || !op->fragments) return 0;
   const TensorDesc weight = graph.node(node.inputs[1]).out.tensor();
   if (!lies_in_fragments(device_.kernels(), weight)) return 0;
-  const uint32_t format = weight.format->id;
+  const uint32_t format = format_on_device(device_.kernels(), *weight.format).id;
   return format == BlockF16::kId || format == BlockBf16::kId ? roofline.bf16_gflop_per_s : roofline.int8_gop_per_s;
 }
 

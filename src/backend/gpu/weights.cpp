@@ -13,11 +13,6 @@
 namespace skald::gpu {
 namespace {
 
-bool lies_in_fragments(const GpuKernels& kernels, const TensorDesc& weight) {
-  const uint32_t format = format_on_device(kernels, *weight.format).id;
-  return kernels.product[format] && find_fragments(format);
-}
-
 /// Rows of a weight in the format that they have on the device.
 class Converted {
  public:
@@ -103,6 +98,11 @@ std::unique_ptr<GpuBuffer> in_fragments(Device& device, Upload& upload, Converte
 
 const Format& format_on_device(const GpuKernels& kernels, const Format& format) {
   return kernels.embed[format.id] || !format.decode ? format : format_f16;
+}
+
+bool lies_in_fragments(const GpuKernels& kernels, const TensorDesc& weight) {
+  const uint32_t format = format_on_device(kernels, *weight.format).id;
+  return kernels.product[format] && find_fragments(format);
 }
 
 GpuWeights::GpuWeights(Device& device, const Graph& graph, const WeightSource& source, const OnProgress& on_progress) {

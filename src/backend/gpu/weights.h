@@ -17,6 +17,9 @@ namespace skald::gpu {
 /// The format in which a weight of this format lies in the device's memory.
 const Format& format_on_device(const GpuKernels& kernels, const Format& format);
 
+/// Whether a weight lies in fragments where operations multiply by it.
+bool lies_in_fragments(const GpuKernels& kernels, const TensorDesc& weight);
+
 class GpuWeights : public DeviceWeights {
  public:
   /// Brings the weights of `graph` over one by one; rows go back to the source after that. `progress` receives the share
