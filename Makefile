@@ -5,7 +5,7 @@ SOURCE_DIRS := $(wildcard src include tests bench fuzz examples)
 SOURCES = $(shell find $(SOURCE_DIRS) -name '*.h' -o -name '*.inl' -o -name '*.cpp' -o -name '*.cu' -o -name '*.js' -o -name '*.mjs')
 
 .DEFAULT_GOAL := build
-.PHONY: help setup build cuda install uninstall demo test check docs site check-format deep asan tsan fuzz bench lint format clean
+.PHONY: help setup build cuda gpu-kit install uninstall demo test check docs site check-format deep asan tsan fuzz bench lint format clean
 
 help: ## list the targets
 	@sed -nE 's/^([a-z -]+):.*## (.*)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -24,6 +24,11 @@ build: setup ## the program, build/release/skald
 cuda: setup ## the program with the device cuda, build/cuda/skald; needs nvcc
 	cmake --preset cuda
 	cmake --build --preset cuda -j $(JOBS) --target skald_main
+
+gpu-kit: setup ## a folder below 64 MiB, build/gpu-kit/kit, that tests and measures a card on a machine with glibc and a driver
+	cmake --preset cuda -B build/gpu-kit "-DSKALD_CUDA_ARCHITECTURES=80;90a" -DSKALD_BUILD_TESTS=ON
+	cmake --build build/gpu-kit -j $(JOBS) --target skald_main skald_gpu_words test_backend test_models
+	tools/gpu_kit.sh build/gpu-kit build/gpu-kit/kit
 
 PREFIX = /usr/local
 install: build ## the program, the library twice and its headers, into PREFIX (/usr/local)

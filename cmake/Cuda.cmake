@@ -1,6 +1,5 @@
 # The device `cuda` (SKALD_CUDA): nvcc compiles the kernels of src/kernels/gpu for cards of NVIDIA. CUDA's runtime is linked
 # statically: the program runs with a driver and without one.
-# Gives CUDA_OBJECTS, and skald_link_cuda(<targets...>).
 set(SKALD_CUDA_ARCHITECTURES "80;86;89;90a;100;90-virtual" CACHE STRING
   "What nvcc compiles for: numbers of architectures, <number>-virtual for PTX; or native, the card of this machine")
 if(DEFINED ENV{CUDA_HOME} AND NOT DEFINED CUDAToolkit_ROOT)
@@ -20,22 +19,19 @@ foreach(architecture IN LISTS SKALD_CUDA_ARCHITECTURES)
   endif()
 endforeach()
 
-set(CUDA_OBJECTS "")
-foreach(source IN LISTS GPU_SOURCES)
-  get_filename_component(name ${source} NAME_WE)
-  set(object ${CMAKE_CURRENT_BINARY_DIR}/cuda/${name}.o)
-  add_custom_command(OUTPUT ${object} DEPENDS ${source} DEPFILE ${object}.d COMMENT "nvcc ${name}.cu" VERBATIM
-    COMMAND ${CUDAToolkit_NVCC_EXECUTABLE} -std=c++20 -O3 --extended-lambda ${architectures} -ccbin ${CMAKE_CXX_COMPILER}
-      -Xcompiler=-fPIC,-fvisibility=hidden,-ffp-contract=off -I${CMAKE_CURRENT_SOURCE_DIR} -I${CMAKE_SOURCE_DIR}/include -I${GEN}
-      -MD -MF ${object}.d -MT ${object} -c -o ${object} ${source})
-  list(APPEND CUDA_OBJECTS ${object})
-endforeach()
-file(MAKE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/cuda)
-set_source_files_properties(${CUDA_OBJECTS} PROPERTIES EXTERNAL_OBJECT ON GENERATED ON)
-
-function(skald_link_cuda)
-  foreach(target IN LISTS ARGN)
-    target_sources(${target} PRIVATE ${CUDA_OBJECTS})
-    target_link_libraries(${target} PRIVATE CUDA::cudart_static)
+# skald_nvcc(<out> <sources...>): the object files of kernel files, as cards have them.
+function(skald_nvcc out)
+  set(objects "")
+  file(MAKE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/cuda)
+  foreach(source IN LISTS ARGN)
+    get_filename_component(name ${source} NAME_WE)
+    set(object ${CMAKE_CURRENT_BINARY_DIR}/cuda/${name}.o)
+    add_custom_command(OUTPUT ${object} DEPENDS ${source} DEPFILE ${object}.d COMMENT "nvcc ${name}.cu" VERBATIM
+      COMMAND ${CUDAToolkit_NVCC_EXECUTABLE} -std=c++20 -O3 --extended-lambda ${architectures} -ccbin ${CMAKE_CXX_COMPILER}
+        -Xcompiler=-fPIC,-fvisibility=hidden,-ffp-contract=off -I${CMAKE_SOURCE_DIR}/src -I${CMAKE_SOURCE_DIR}/include
+        -I${CMAKE_SOURCE_DIR} -I${CMAKE_BINARY_DIR}/gen -MD -MF ${object}.d -MT ${object} -c -o ${object} ${source})
+    list(APPEND objects ${object})
   endforeach()
+  set_source_files_properties(${objects} PROPERTIES EXTERNAL_OBJECT ON GENERATED ON)
+  set(${out} ${objects} PARENT_SCOPE)
 endfunction()

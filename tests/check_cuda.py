@@ -37,7 +37,7 @@ def faults(report):
 
 
 def includes(root, generated):
-    return ["-I", root / "src", "-I", root / "include", "-I", generated]
+    return ["-I", root, "-I", root / "src", "-I", root / "include", "-I", generated]
 
 
 def compiled(nvcc, root, generated, source):
@@ -75,7 +75,7 @@ def main(arguments):
         print("skipped: no nvcc")
         return 0
     root, generated = map(Path, arguments)
-    sources = sorted([*(root / "src/kernels/gpu").glob("*.cu"), *(root / "src/backend/cuda").glob("*.cpp")])
+    sources = sorted(path for pattern in ("src/kernels/gpu/*.cu", "bench/gpu/*.cu", "src/backend/cuda/*.cpp", "bench/gpu/*.cpp") for path in root.glob(pattern))
 
     def check(source):
         return (compiled if source.suffix == ".cu" else host_compiled)(nvcc, root, generated, source)
