@@ -13,7 +13,7 @@
 namespace skald {
 namespace {
 
-struct Case {
+struct ValuesCase {
   int64_t group, n, d;
 };
 
@@ -24,8 +24,8 @@ float largest(std::span<const float> x) {
 }
 
 /// before (d) + sum over i of p[i] * values[i] (n, d).
-test::Expected expected(const Case& c, std::span<const float> before, std::span<const float> p, const std::vector<float>& x,
-                        bool rounded) {
+test::Expected expected(const ValuesCase& c, std::span<const float> before, std::span<const float> p,
+                        const std::vector<float>& x, bool rounded) {
   test::Expected out;
   // Of each weight up to half of a unit is lost, and the largest code stands for the largest value.
   const double lost = rounded ? 0.5 / test::kMostWeight * static_cast<double>(c.n) *
@@ -45,7 +45,7 @@ test::Expected expected(const Case& c, std::span<const float> before, std::span<
 
 class Values : public test::TierTest {
  protected:
-  void check(const Case& c, const Format& format) const {
+  void check(const ValuesCase& c, const Format& format) const {
     SCOPED_TRACE(testing::Message() << format.name << ", group " << c.group << ", " << c.n << " values of " << c.d);
     const test::CacheRows values(format, c.n, c.d, 1);
     const int64_t p_stride = c.n + 5, stride = c.d + 1;
