@@ -24,6 +24,8 @@ struct RowUnit {
 #include "quant/gpu_levels.inl"
 
 #include "quant/fragment_codes.inl"
+
+#include "quant/few_bits_fragments.inl"
 #include "quant/lined_fragments.inl"
 
 #include "code_fragments.inl"

@@ -237,7 +237,7 @@ TEST_P(GpuProducts, HaveTheSameBitsInEveryOrder) {
 
 TEST(GpuFragments, HaveAKernelForEachLayout) {
   const GpuKernels kernels = gpu_kernels<simt::HostTarget>();
-  EXPECT_GE(fragment_layouts().size(), 16u);
+  EXPECT_GE(fragment_layouts().size(), 19u);
   for (const FragmentLayout* layout : fragment_layouts()) EXPECT_TRUE(kernels.product[layout->format]) << layout->format;
 }
 

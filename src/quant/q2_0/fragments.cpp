@@ -1,0 +1,10 @@
+// q2_0 in fragments, for 128 columns: see few_bits_fragments.h.
+#include "quant/few_bits_fragments.h"
+#include "quant/q2_0/block.h"
+
+namespace skald {
+
+extern const FragmentLayout fragments_q2_0;
+const FragmentLayout fragments_q2_0 = layout_of_few_bits<BlockQ2_0, CodePlanes{128, 2}>();
+
+}  // namespace skald
