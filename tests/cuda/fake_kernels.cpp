@@ -86,6 +86,14 @@ void fill_attention<CudaTarget>(GpuKernels& kernels) {
   fill_attention<HostTarget>(kernels);
 }
 template <>
+void fill_attention_parts<CudaTarget>(GpuKernels& kernels) {
+  fill_attention_parts<HostTarget>(kernels);
+}
+template <>
+void fill_attention_tiles<CudaTarget>(GpuKernels& kernels) {
+  fill_attention_tiles<HostTarget>(kernels);
+}
+template <>
 void fill_choose_keys<CudaTarget>(GpuKernels& kernels) {
   fill_choose_keys<HostTarget>(kernels);
 }

@@ -29,8 +29,8 @@ class StepBlock {
   };
   void bring(const StepArgs& step, std::span<const Input> inputs);
 
-  /// Another number where an address that launches were given is another one, as a step had more sequences or longer ones, or
-  /// where keys and values lie otherwise.
+  /// Another number where an address that launches were given is another one, as a step had more sequences or longer ones,
+  /// or where keys and values lie otherwise.
   int64_t layout() const { return layout_; }
   RowCount tokens() const { return {at<int32_t>(0)}; }
   RowCount outputs() const { return {at<int32_t>(sizeof(int32_t))}; }

@@ -76,8 +76,8 @@ std::unique_ptr<GpuBuffer> in_rows(Device& device, Upload& upload, Converted& co
 }
 
 // Panel by panel; each matrix of several has panels of its own.
-std::unique_ptr<GpuBuffer> in_fragments(Device& device, Upload& upload, Converted& converted,
-                                        const TensorDesc& weight, const std::byte* rows) {
+std::unique_ptr<GpuBuffer> in_fragments(Device& device, Upload& upload, Converted& converted, const TensorDesc& weight,
+                                        const std::byte* rows) {
   const FragmentLayout& layout = *find_fragments(converted.format().id);
   const int64_t k = weight.shape.back(), n = weight.shape[weight.shape.rank() - 2], matrices = matrices_of(weight.shape);
   auto buffer = std::make_unique<GpuBuffer>(device, matrices * layout.bytes(n, k), Use::kWeights);
