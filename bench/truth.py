@@ -86,6 +86,12 @@ def error_of(score, cases):
     return math.sqrt(part * (1 - part) / (cases + 3))
 
 
+def cases_of(of_kind):
+    """The number of cases; of each cache in order, where they differ."""
+    by_cache = {cache: str(r["cases"]) for (cache, _), r in of_kind.items()}
+    return ", ".join(by_cache.values()) if len(set(by_cache.values())) > 1 else next(iter(by_cache.values()))
+
+
 def answers_table(runs):
     """A line for each model, kind and length; a column for each cache and attention, then their largest error."""
     ways = list(dict.fromkeys((r["cache"], r["attention"]) for run in runs for r in run["rows"]))
@@ -95,7 +101,7 @@ def answers_table(runs):
             of_kind = {(r["cache"], r["attention"]): r for r in run["rows"] if (r["suite"], r["length"]) == (suite, length)}
             cells = [f"{of_kind[w]['score']:.2f}" if w in of_kind else "" for w in ways]
             error = max(error_of(r["score"], r["cases"]) for r in of_kind.values())
-            rows.append([run["model"], suite, f"{length:,}", str(next(iter(of_kind.values()))["cases"]), *cells, f"{error:.2f}"])
+            rows.append([run["model"], suite, f"{length:,}", cases_of(of_kind), *cells, f"{error:.2f}"])
     return table(["model", "kind", "tokens", "cases", *(f"{cache}, {attention}" for cache, attention in ways), "error"], rows, left=2)
 
 
