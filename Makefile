@@ -5,7 +5,7 @@ SOURCE_DIRS := $(wildcard src include tests bench fuzz examples)
 SOURCES = $(shell find $(SOURCE_DIRS) -name '*.h' -o -name '*.inl' -o -name '*.cpp' -o -name '*.cu' -o -name '*.js' -o -name '*.mjs')
 
 .DEFAULT_GOAL := build
-.PHONY: help setup build cuda gpu-kit install uninstall demo test check docs site check-format deep asan tsan fuzz bench lint format clean
+.PHONY: help setup build cuda gpu-kit install uninstall demo test check docs site check-cuda check-format deep asan tsan fuzz bench lint format clean
 
 help: ## list the targets
 	@sed -nE 's/^([a-z -]+):.*## (.*)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -91,6 +91,9 @@ site: ## a site of docs/, build/site, with MkDocs
 check-format: ## whether all sources are formatted
 	@tools/setup.sh --format
 	@clang-format --dry-run -Werror $(SOURCES)
+
+check-cuda: build ## every kernel for GPUs by nvcc, for all architectures; a test does so for some
+	tests/check_cuda.py --all . build/release/gen
 
 format: ## reformat all sources in place
 	@tools/setup.sh --format

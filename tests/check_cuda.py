@@ -5,7 +5,8 @@ spills registers to memory. Compiles what uses CUDA of the device, too: builds w
 usage: check_cuda.py <repository root> <folder of generated headers>
        check_cuda.py --self-test
 
-nvcc is that of $CUDA_HOME/bin or of PATH; without one, a line says that the check is skipped.
+Half of the files are compiled, for one of the architectures that Skald supports, both drawn by the commit; with --all each file
+for each of them. nvcc is that of $CUDA_HOME/bin or of PATH; without one, a line says that the check is skipped.
 """
 import os
 import re
@@ -40,9 +41,14 @@ def includes(root, generated):
     return ["-I", root, "-I", root / "src", "-I", root / "include", "-I", generated]
 
 
-def compiled(nvcc, root, generated, source):
+def commit_number(root):
+    done = subprocess.run(["git", "-C", root, "rev-parse", "HEAD"], capture_output=True, text=True)
+    return int(done.stdout, 16) if done.returncode == 0 else 0
+
+
+def compiled(nvcc, root, generated, source, architectures):
     """What is wrong with a file."""
-    targets = [f"-gencode=arch=compute_{a},code=sm_{a}" for a in ARCHITECTURES]
+    targets = [f"-gencode=arch=compute_{a},code=sm_{a}" for a in architectures]
     with tempfile.TemporaryDirectory() as folder:
         done = subprocess.run([nvcc, "-std=c++20", "-O3", "--extended-lambda", "-Xptxas", "-v", *targets, "-c", *includes(root, generated), "-o", f"{folder}/out", source],
                               capture_output=True, text=True)
@@ -74,14 +80,22 @@ def main(arguments):
     if not nvcc:
         print("skipped: no nvcc")
         return 0
-    root, generated = map(Path, arguments)
+    every = arguments[0] == "--all"
+    root, generated = map(Path, arguments[-2:])
     sources = sorted(path for pattern in ("src/kernels/gpu/*.cu", "bench/gpu/*.cu", "src/backend/cuda/*.cpp", "bench/gpu/*.cpp") for path in root.glob(pattern))
 
-    def check(source):
-        return (compiled if source.suffix == ".cu" else host_compiled)(nvcc, root, generated, source)
+    drawn = commit_number(root)
+    if not every:
+        sources = sources[drawn % 2::2]
+
+    def check(number, source):
+        if source.suffix != ".cu":
+            return host_compiled(nvcc, root, generated, source)
+        one = ARCHITECTURES[(drawn + number) % len(ARCHITECTURES)]
+        return compiled(nvcc, root, generated, source, ARCHITECTURES if every else [one])
 
     with ThreadPoolExecutor(2) as pool:
-        found = [fault for of_file in pool.map(check, sources) for fault in of_file]
+        found = [fault for of_file in pool.map(check, range(len(sources)), sources) for fault in of_file]
     for fault in found:
         print(fault)
     print(f"check_cuda: {len(found)} faults in {len(sources)} files")

@@ -1,5 +1,7 @@
 // Attention of few rows: the keys of a row are cut into parts, each of which a block has; the last block of a row and KV
 // head joins them. The heads of a KV head share each read of its keys. Bound: the bytes of keys and values.
+#include <algorithm>
+
 #include "kernels/gpu/attention_pages.inl"
 #include "kernels/gpu/kernel_table.h"
 
@@ -203,12 +205,12 @@ SIMT_KERNEL void SIMT_BOUNDS(kThreads, D > 128 ? 1 : 2) attention_parts(Attentio
 
 template <class Cache, int D>
 void launch_parts(simt::Stream stream, const AttentionArgs& a, int64_t rows) {
-  const auto blocks = static_cast<unsigned>(at_most<int64_t>(a.most_parts, kMostBlocks));
+  const auto blocks = static_cast<unsigned>(std::min<int64_t>(a.most_parts, kMostBlocks));
   const auto heads = static_cast<unsigned>(a.heads / a.group * a.head_tiles);
   AttentionArgs some = a;
   for (int64_t row = 0; row < rows; row += a.rows_at_once) {
     some.first_row = static_cast<int>(row);
-    const auto n = static_cast<unsigned>(at_most<int64_t>(rows - row, a.rows_at_once));
+    const auto n = static_cast<unsigned>(std::min(rows - row, a.rows_at_once));
     launch_early<attention_parts<Cache, D>>(stream, {{blocks, heads, n}, kThreads, sizeof(Shared<D>)}, some);
   }
 }
