@@ -5,7 +5,7 @@ SOURCE_DIRS := $(wildcard src include tests bench fuzz examples)
 SOURCES = $(shell find $(SOURCE_DIRS) -name '*.h' -o -name '*.inl' -o -name '*.cpp' -o -name '*.cu' -o -name '*.js' -o -name '*.mjs')
 
 .DEFAULT_GOAL := build
-.PHONY: help setup build cuda gpu-kit install uninstall demo test check docs site check-cuda check-format deep asan tsan fuzz bench lint format clean
+.PHONY: help setup build cuda gpu-kit install uninstall demo test check docs site check-cuda planted-bugs check-format deep asan tsan fuzz bench lint format clean
 
 help: ## list the targets
 	@sed -nE 's/^([a-z -]+):.*## (.*)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -93,7 +93,12 @@ check-format: ## whether all sources are formatted
 	@clang-format --dry-run -Werror $(SOURCES)
 
 check-cuda: build ## every kernel for GPUs by nvcc, for all architectures; a test does so for some
-	tests/check_cuda.py --all . build/release/gen
+	python3 tests/check_cuda.py --all . build/release/gen
+
+planted-bugs: build ## bugs in kernels for GPUs, planted one at a time: tests find each, in ten minutes
+	cmake --preset release -DSKALD_BUILD_TESTS=ON
+	cmake --build --preset release -j $(JOBS) --target test_kernels
+	python3 tests/planted_bugs.py build/release
 
 format: ## reformat all sources in place
 	@tools/setup.sh --format

@@ -282,8 +282,11 @@ class GpuAttentionOrders : public GpuAttention {};
 TEST_P(GpuAttentionOrders, GiveTheSameBits) {
   const Attend attend(GetParam(), {173, 1, 106, 65}, mixed_rows(350));
   const std::vector<float> all = attend.run(0, 32, 64, true);
-  for (const MachineOptions& options : test::kOneOfEachOrder)
-    EXPECT_TRUE(test::same_bits(attend.run(0, 32, 64, true, options), all)) << test::order_name(options);
+  for (MachineOptions options : test::kOneOfEachOrder)
+    for (const bool late : {true, false}) {
+      options.late_copies = late;
+      EXPECT_TRUE(test::same_bits(attend.run(0, 32, 64, true, options), all)) << test::order_name(options) << late;
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(Shapes, GpuAttention, testing::ValuesIn(kShapes));

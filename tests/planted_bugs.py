@@ -1,0 +1,148 @@
+#!/usr/bin/env python3
+"""Plants bugs in kernels for GPUs, one at a time, and fails where the kernel's tests on the host do not find one.
+
+usage: planted_bugs.py <build folder> [part of a bug's name ...]
+       planted_bugs.py --places       only looks whether each bug still has its place
+
+A bug is found by wrong results or by a report of the host's machine; races by the thread sanitizer, and what lies outside of
+memory by the address sanitizer. Each kind of build is tried first without a bug. The folder has the libraries of a built tree.
+"""
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+KERNELS = ROOT / "src/kernels/gpu"
+FLAGS = "-std=c++20 -O1 -g1 -w -ffp-contract=off -DFMT_SHARED -DSPDLOG_COMPILED_LIB -DSPDLOG_FMT_EXTERNAL -DSPDLOG_SHARED_LIB".split()
+ADDRESS = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
+# How kernels and tests, and how the host's machine are compiled: it is no race itself.
+MODES = {"plain": ([], []), "address": (ADDRESS, ADDRESS), "thread": (["-fsanitize=thread"], ["-DSKALD_WATCHES_THREADS"])}
+LIBRARIES = ("kernels", "quant", "tensor", "base", "io")
+# The tests of a kernel file, and those of them that are tried.
+TESTS = {
+    "attention_parts.cu": ("attention_test.cpp", "*GpuAttention.*/0:*GpuAttention.*/5:*GpuAttention.*/9:*GpuAttention.*/10:*GpuAttentionOrders*/0"),
+    "attention_tiles.cu": ("attention_test.cpp", "*GpuAttention.*/0:*GpuAttention.*/8:*GpuAttention.*/9:*GpuAttention.*/10:*GpuAttentionOrders*/0"),
+    "code_products.cu": ("products_test.cpp", "*/q8_0*:*/q4_k*"),
+    "half_products.cu": ("products_test.cpp", "*/f16*"),
+    "experts.cu": ("sort_experts_test.cpp", "*"),
+}
+
+
+@dataclass
+class Bug:
+    name: str
+    file: str
+    old: str
+    new: str
+    mode: str = "plain"
+
+
+PARTS, TILES, CODES, HALVES, EXPERTS = TESTS
+BUGS = [
+    Bug("values are met before they are there", PARTS, "    simt::copy_wait<0>();\n", ""),
+    Bug("a warp's lanes do not wait for each other's values", PARTS, "    simt::copy_wait<0>();\n    simt::sync_warp();\n", "    simt::copy_wait<0>();\n"),
+    Bug("pages are joined before they are there", PARTS, "SIMT_DEV void store_part(const AttentionArgs& a, const Job& job, int part, Shared<D>& s) {\n"
+        "  const auto columns = static_cast<int>(cached_columns(job.kv.v_format, a.d_v));\n  simt::sync_block();\n",
+        "SIMT_DEV void store_part(const AttentionArgs& a, const Job& job, int part, Shared<D>& s) {\n"
+        "  const auto columns = static_cast<int>(cached_columns(job.kv.v_format, a.d_v));\n"),
+    Bug("parts are joined by any block", PARTS, "if (simt::last_block(counter, blocks)) join_parts", "simt::sync_block();\n  if (simt::block_x() == 0) join_parts"),
+    Bug("values after the last key count", PARTS, "seen = slot >= span.begin && slot < span.end &&", "seen = slot >= span.begin &&"),
+    Bug("a page is left out", PARTS, "return s.weights[k][m]; }", "return k == 3 ? Weights{} : s.weights[k][m]; }"),
+    Bug("kept keys meet the others' parts", PARTS, "(kept ? 0 : kept_parts)", "0"),
+    Bug("a head too many is written", PARTS, "i < job.heads.n * d; i += kThreads) out[i]", "i < (job.heads.n + 1) * d; i += kThreads) out[i]", "address"),
+    Bug("a page is overwritten early", TILES, "end_part(part, w, s);\n    simt::sync_block();\n", "end_part(part, w, s);\n"),
+    Bug("one copy too few is waited for", TILES, "simt::copy_wait<kAhead ? 1 : 0>();", "simt::copy_wait<1>();\n    if (kAhead) simt::copy_wait<2>();"),
+    Bug("no barrier before a page is read", TILES, "simt::copy_wait<kAhead ? 1 : 0>();\n    simt::sync_block();\n", "simt::copy_wait<kAhead ? 1 : 0>();\n"),
+    Bug("parts of other lengths", TILES, "page % kPartPages == kPartPages - 1 ||", "page % kPartPages == 1 ||"),
+    Bug("keys and values are exchanged", TILES, "add_values<D, kColumns<D>>(p, from.values,", "add_values<D, kColumns<D>>(p, from.keys,"),
+    Bug("the last row's bounds are the first's", TILES, "at_least(first.end, last.end)", "first.end"),
+    Bug("a query too many is written", TILES, "i < job.queries() * d; i += kThreads<D>)", "i < (job.queries() + 1) * d; i += kThreads<D>)", "address"),
+    Bug("segments in another order", CODES, "sum += s.parts[q][k / 16][k % 16];", "sum += s.parts[kSegments - 1 - q][k / 16][k % 16];"),
+    Bug("no barrier before sums are read", CODES, "[g + e / 2 * 8] = c[p][e];\n  simt::sync_block();\n", "[g + e / 2 * 8] = c[p][e];\n"),
+    Bug("a stage is read before it is there", CODES, "        simt::copy_wait<kStages - 2>();\n", "        simt::copy_wait<kStages - 1>();\n"),
+    Bug("no barrier for a stage", CODES, "        simt::copy_wait<kStages - 2>();\n        simt::sync_block();\n", "        simt::copy_wait<kStages - 2>();\n"),
+    Bug("scales of the other row", CODES, "x.scales[h] = simt::load16(s.scales[stage][8 * p + 2 * t + h]);", "x.scales[h] = simt::load16(s.scales[stage][8 * p + 2 * t + 1 - h]);"),
+    Bug("the low half is forgotten", HALVES, "put_sum(a, job, row, output, high + low);", "put_sum(a, job, row, output, high);"),
+    Bug("no barrier before halves are read", HALVES, "[p * 8 + t * 2 + e % 2] = c[p][e];\n  simt::sync_block();\n", "[p * 8 + t * 2 + e % 2] = c[p][e];\n"),
+    Bug("activations are read early", HALVES, "  simt::wait_for_previous();\n  simt::let_next_begin();\n  const ExpertJob job = job_of(a, 4 *",
+        "  simt::let_next_begin();\n  const ExpertJob job = job_of(a, 4 *"),
+    Bug("a count is read before it is whole", EXPERTS, "1);\n  });\n  simt::sync_block();\n", "1);\n  });\n"),
+    Bug("a collective in a branch", EXPERTS, "const bool same = simt::shuffle(expert, lane) == expert;", "const bool same = simt::lane() < 16 && simt::shuffle(expert, lane) == expert;"),
+    Bug("lanes do not wait for each other's counts", EXPERTS, "= place + 1;\n    simt::sync_warp();\n", "= place + 1;\n", "thread"),
+]
+
+
+class Builds:
+    """Test programs of one mode and test file, of which only the kernel file changes."""
+
+    def __init__(self, build, folder):
+        self.build, self.folder, self.done = build, folder, {}
+        self.includes = ["-I", ROOT / "src", "-I", ROOT / "include", "-I", ROOT, "-I", build / "gen"]
+
+    def compiled(self, source, flags, name, language=()):
+        out = self.folder / name
+        subprocess.run(["g++", *FLAGS, *flags, *self.includes, *language, "-c", source, "-o", out], check=True)
+        return out
+
+    def fixed(self, mode, test):
+        """The objects that no bug changes."""
+        kernels, host = MODES[mode]
+        for source in [*sorted((KERNELS / "host").glob("*.cpp")), ROOT / "tests/kernels/gpu" / test]:
+            key = mode, source
+            if key not in self.done:
+                self.done[key] = self.compiled(source, kernels if source.name == test else host, f"{mode}_{source.stem}.o")
+            yield self.done[key]
+
+    def program(self, mode, test, kernel):
+        libraries = [self.build / f"src/libskald_{name}.a" for name in LIBRARIES]
+        named = self.build / "tests/CMakeFiles/skald_source_dir.dir/__/gen/source_dir.cpp.o"
+        out = self.folder / "program"
+        subprocess.run(["g++", *MODES[mode][0], kernel, *self.fixed(mode, test), named, "-Wl,--start-group", *libraries, "-Wl,--end-group", "-lgtest", "-lgtest_main",
+                        "-lgmock", "-lspdlog", "-lfmt", "-lcrypto", "-lpthread", "-o", out], check=True)
+        return out
+
+    def finds(self, mode, file, text):
+        """What the tests of a kernel file with this text report; empty: nothing."""
+        source = self.folder / "planted.cu"
+        source.write_text(text)
+        test, which = TESTS[file]
+        program = self.program(mode, test, self.compiled(source, MODES[mode][0], "planted.o", ["-I", KERNELS, "-x", "c++"]))
+        try:
+            done = subprocess.run([program, "--gtest_brief=1", f"--gtest_filter={which}"], capture_output=True, text=True, timeout=300)
+        except subprocess.TimeoutExpired:
+            return "it does not end"
+        lines = [line.strip() for line in (done.stdout + done.stderr).splitlines() if any(sign in line for sign in ("Actual", "simt:", "SUMMARY", "runtime error", "FAILED"))]
+        return (lines or [f"ends with {done.returncode}"])[0] if done.returncode else ""
+
+
+def text_of(bug):
+    text = (KERNELS / bug.file).read_text()
+    if bug.old not in text:
+        sys.exit(f"planted_bugs: {bug.file} no longer has the place of: {bug.name}")
+    return text
+
+
+def main(arguments):
+    if arguments == ["--places"]:
+        return sum(not text_of(bug) for bug in BUGS)
+    build, wanted = Path(arguments[0]).resolve(), arguments[1:]
+    bugs = [bug for bug in BUGS if not wanted or any(part in bug.name for part in wanted)]
+    faults = 0
+    with tempfile.TemporaryDirectory(prefix="skald-bugs-") as folder:
+        builds = Builds(build, Path(folder))
+        for mode, file in dict.fromkeys((bug.mode, bug.file) for bug in bugs):
+            if found := builds.finds(mode, file, (KERNELS / file).read_text()):
+                faults += 1
+                print(f"{file}, {mode}: fails without a bug: {found[:100]}", flush=True)
+        for bug in bugs:
+            found = builds.finds(bug.mode, bug.file, text_of(bug).replace(bug.old, bug.new, 1))
+            faults += not found
+            print(f"{bug.name} ({bug.file}): {found[:100] or 'NOT FOUND'}", flush=True)
+    print(f"planted_bugs: {faults} faults, {len(bugs)} bugs")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
