@@ -52,10 +52,11 @@ bool lies_in(const KvStorage& wanted, const KvStorage& there) {
 // The smallest step over a cache that is laid out like this.
 StepCapacity least_step(const KvStorage& storage) { return {.indexed = storage.index != KeyIndex::kNone}; }
 
-// Each slot lies where the backend's programs want it. Kernels of devices load whole keys.
+// Each slot lies where the backend's programs want it, and as they want it.
 KvCache cache_of(const StepModel& model, Backend& backend, KvStorage storage, const KvLimits& limits) {
   SlotMemories at(backend.state_memories(model.graph({1, 1})));
-  if (storage.layout == "auto" && !std::ranges::all_of(at.memories, &DeviceMemory::host_visible)) storage.layout = "rows";
+  if (storage.layout == "auto" && std::ranges::any_of(at.memories, &DeviceMemory::holds_keys_in_rows))
+    storage.layout = "rows";
   KvSpec spec = make_kv_spec(model.states, storage, limits.max_keys, std::move(at.memory_of));
   return {std::move(spec), limits, std::move(at.memories)};
 }

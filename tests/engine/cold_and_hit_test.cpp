@@ -39,7 +39,6 @@ class ColdAndHit : public testing::TestWithParam<Case> {
   EngineOptions options(bool shares) const {
     EngineOptions o{.device = device(), .cache = GetParam().cache, .schedule = {.n_parallel = 4}};
     o.cache.share_prefixes = shares;
-    if (GetParam().apart) o.cache.layout = "rows";  // as memories have them that the host does not see
     return o;
   }
   static DeviceOptions device() {

@@ -25,10 +25,9 @@ std::unique_ptr<SplitBackend> two_cpus(DeviceOptions second = {}) {
 
 class SplitGolden : public testing::TestWithParam<std::string> {
  protected:
-  // A prompt in two steps, then generated tokens. Memories that the host does not see hold rows, if nothing else is asked
-  // for.
+  // A prompt in two steps, then generated tokens.
   std::vector<float> logits(Backend& backend) const {
-    Runner runner(model_->step_model(), backend, {.n_ctx = 256, .layout = "rows"});
+    Runner runner(model_->step_model(), backend, {.n_ctx = 256});
     return test::logits_of(runner, golden_.prompt_ids, 16, 20, model_->prefix_length(golden_.prompt_ids));
   }
   Golden golden_{test::data_dir() / "golden" / GetParam()};

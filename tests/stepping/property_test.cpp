@@ -109,12 +109,10 @@ class Lines {
  private:
   static constexpr int64_t kMaxKeys = 448;
   static inline const ScheduleOptions kSchedule{.n_parallel = 8, .n_batch = 1 << 16, .n_ubatch = 1 << 16};
-  // Memories that the host does not see hold rows, if nothing else is asked for.
   static CacheOptions cache(const Case& c) {
     return {.n_ctx = kMaxKeys * c.scale,
             .type_k = c.type,
             .type_v = c.type[0] == 'k' ? "q8_0" : c.type,
-            .layout = c.where == Where::kTwoMemories ? "rows" : "auto",
             .swa_sinks = c.sinks,
             .rollback = c.rollback,
             .sparq = params(c.sparse)};
