@@ -14,5 +14,8 @@ constexpr size_t width_index(int64_t columns) { return columns <= 64 ? 0 : colum
 
 /// Keys of a part, for which a row's sums are joined; heads of a KV head and rows of a step that a block has at most.
 inline constexpr int kPartKeys = 256, kTileHeads = 16, kTileQueries = 64;
+/// Blocks that the heads of a KV head take, and neighbouring rows of a block: AttentionArgs has them.
+constexpr int head_tiles(int64_t group) { return static_cast<int>((group + kTileHeads - 1) / kTileHeads); }
+constexpr int window_rows(int64_t group) { return kTileQueries / static_cast<int>(group < kTileHeads ? group : kTileHeads); }
 
 }  // namespace skald::gpu

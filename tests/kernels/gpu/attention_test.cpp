@@ -154,9 +154,8 @@ class Attend {
     a.window = s_.window;
     a.scale = scale();
     a.softcap = s_.softcap;
-    const int64_t tile = std::min<int64_t>(s_.group, kTileHeads);
-    a.head_tiles = static_cast<int>((s_.group + kTileHeads - 1) / kTileHeads);
-    a.window_rows = static_cast<int>(kTileQueries / tile);
+    a.head_tiles = head_tiles(s_.group);
+    a.window_rows = window_rows(s_.group);
     a.tiled = tiled;
     a.most_parts = most_keys_ / kPartKeys + 3;
     a.rows_at_once = std::min(most, at_once);

@@ -40,23 +40,29 @@ static int64_t rows_at_once(const Attention& a, int64_t rows) {
   return std::clamp(kMostPartBytes / part_bytes(a), int64_t{1}, std::max(rows, int64_t{1}));
 }
 
-static int64_t scratch(const Attention& a, std::span<const ValueDesc>, const ValueDesc& out) {
-  return rows_at_once(a, out.shape[0]) * part_bytes(a);
+// Whether the kernels by pages have such heads.
+static bool may_be_by_pages(const Attention& a) {
+  return !a.chosen && !a.biases && a.d_k == a.d_v && a.d_k <= kAttentionWidths[std::size(kAttentionWidths) - 1];
 }
-static int64_t counters(const Attention& a, const ValueDesc& out) { return out.shape[0] * a.n_heads; }
 
-// Whether the kernels by pages can read the cache: rows of one format, whose pieces of 16 bytes are aligned.
+static int64_t scratch(const Attention& a, std::span<const ValueDesc>, const ValueDesc& out) {
+  return may_be_by_pages(a) ? rows_at_once(a, out.shape[0]) * part_bytes(a) : 0;
+}
+static int64_t counters(const Attention& a, const ValueDesc& out) {
+  return may_be_by_pages(a) ? out.shape[0] * a.n_heads : 0;
+}
+
+// Whether they can read the cache, too: rows of one format, whose pieces of 16 bytes are aligned.
 static bool is_by_pages(const GpuKernels& kernels, const Attention& a, const SequenceKv& kv) {
-  if (a.chosen || a.biases || a.d_k != a.d_v || a.d_k > kAttentionWidths[std::size(kAttentionWidths) - 1]) return false;
+  if (!may_be_by_pages(a)) return false;
   if (kv.k_by_dimensions || kv.k_format != kv.v_format || (kv.k_format == BlockF16::kId && a.d_k % 8)) return false;
   return kernels.attention_parts[kv.k_format][width_index(a.d_k)] != nullptr;
 }
 
 static void launch_by_pages(const GpuContext& cx, const Attention& a, const GpuOpArgs& io, AttentionArgs& args) {
   const SequenceKv& kv = cx.block.cache(a.slot);
-  const auto heads = static_cast<int>(std::min(args.group, int64_t{kTileHeads}));
-  args.head_tiles = static_cast<int>(ceil_div(args.group, int64_t{kTileHeads}));
-  args.window_rows = kTileQueries / heads;
+  args.head_tiles = head_tiles(args.group);
+  args.window_rows = window_rows(args.group);
   args.tiled = io.rows > kFewRows;
   args.parts = reinterpret_cast<float*>(io.scratch);
   args.most_parts = most_parts(a);
