@@ -93,12 +93,6 @@ struct LevelCodes {
   }
 };
 
-/// Byte `i` of a word, less a number, without a conversion: the byte is the mantissa of 2^23.
-SIMT_DEV float byte_less(uint32_t word, int i, int less) {
-  return simt::as_float(simt::permute(word, 0x4b000000U, 0x7440U + static_cast<uint32_t>(i))) -
-         (8388608.0f + static_cast<float>(less));
-}
-
 /// Blocks of 32 with a scale of 16 bits and perhaps a minimum: steps of 128 columns.
 template <class Block, class Codes, bool kMins = false>
 struct FragmentsOfBlocks {

@@ -13,7 +13,6 @@ static_assert(kMaxKeyColumns >= kMaxValueColumns && kMaxKeyColumns % kCachedBloc
               kMaxValueColumns % kCachedBlock == 0);
 constexpr int kThreads = kPageKeys;  // a thread per key of a part, then for every kThreads-th dimension
 constexpr int kMaxDims = (kMaxValueColumns + kThreads - 1) / kThreads;
-constexpr float kLog2E = 1.44269504f;
 constexpr float kLeast = -3.0e38f;
 
 struct Shared {
@@ -70,7 +69,7 @@ SIMT_DEV float score_of(const AttentionArgs& a, const SequenceKv& kv, const Plac
   float score = 0;
   for (int64_t i = 0; i < columns; ++i) score += s.q[i] * load_cached(key, i);
   if (a.softcap > 0) score = a.softcap * simt::hyperbolic_tangent(score / a.softcap);
-  return (score + bias_of(a, at.head, position - at.position)) * kLog2E;
+  return (score + bias_of(a, at.head, position - at.position)) * simt::kLog2E;
 }
 
 // Takes kThreads keys, of which some lie within `keys`.
@@ -137,7 +136,7 @@ SIMT_DEV RowKeys keys_of(const AttentionArgs& a, const SequenceKv& kv, const Pla
 
 // The sink takes weight and gives nothing.
 SIMT_DEV void add_sink(float logit, Sums& sums) {
-  const float sink = logit * kLog2E, top = simt::largest(sums.top, sink), shrink = simt::power_of_2(sums.top - top);
+  const float sink = logit * simt::kLog2E, top = simt::largest(sums.top, sink), shrink = simt::power_of_2(sums.top - top);
   sums.total = sums.total * shrink + simt::power_of_2(sink - top);
   for (float& v : sums.values) v *= shrink;
 }

@@ -13,8 +13,7 @@ namespace skald::gpu {
 inline constexpr int kQueries = kTileHeads;  // of a warp
 inline constexpr int kPartPages = kPartKeys / static_cast<int>(kPageKeys);
 inline constexpr int kKeyTiles = kPageKeys / 8;  // of a page, as columns of a product
-inline constexpr float kAttentionLog2E = 1.44269504f;
-inline constexpr float kUnseen = -3.0e38f;  // the score of a key that a row does not see
+inline constexpr float kUnseen = -3.0e38f;       // the score of a key that a row does not see
 
 // ---------------------------------------------------------------- sums of weighted values
 
@@ -42,7 +41,7 @@ SIMT_DEV float joined(float mine, float other, const Shares& shares) {
 /// What a row's sums are multiplied by at last. A sink takes weight and gives nothing.
 SIMT_DEV float last_factor(Weights w, const float* sink_logits, int64_t head) {
   if (!sink_logits) return 1 / w.total;
-  const float sink = sink_logits[head] * kAttentionLog2E, top = simt::largest(w.top, sink);
+  const float sink = sink_logits[head] * simt::kLog2E, top = simt::largest(w.top, sink);
   const float shrink = simt::power_of_2(w.top - top);
   return shrink / simt::fma1(w.total, shrink, simt::power_of_2(sink - top));
 }
@@ -108,11 +107,21 @@ SIMT_DEV simt::Words4* value_words(std::byte* tile, int row, int part, int eight
   return reinterpret_cast<simt::Words4*>(tile) + row * (D / 8) + (part ^ (row & 7)) + eight;
 }
 
+/// Brings 16 bytes of 16-bit floats to a tile: part `part` of a cached row, or zeros in place of what is not seen, since 0
+/// times what is no number is none. Copies are asynchronous, where the cache has such floats.
+template <class Cache>
+SIMT_DEV void bring_words(simt::Words4* to, const std::byte* row, int part, bool seen) {
+  if constexpr (Cache::kCopied)
+    simt::copy_async16(to, row + part * 16, seen);
+  else
+    *to = seen ? Cache::load(row, part * 8) : simt::Words4{};
+}
+
 /// Queries as floats in shared memory: n rows of D columns. `row(m)` gives where query m's numbers are. By all threads.
 template <int D, class Row>
 SIMT_DEV void stage_queries(const AttentionArgs& a, const SequenceKv& kv, int n, float* staged, Row row) {
   const auto d = static_cast<int>(a.d_k);
-  const float factor = a.softcap > 0 ? a.scale : a.scale * kAttentionLog2E;
+  const float factor = a.softcap > 0 ? a.scale : a.scale * simt::kLog2E;
   simt::sync_block();
   for (int i = simt::thread(); i < n * D; i += simt::threads()) {
     const int m = i / D, column = i % D;
@@ -159,14 +168,14 @@ struct Sight {
     begin[h] = span.begin;
     end[h] = span.end;
     distance[h] = span.first - position;
-    if (a.slopes) slope[h] = a.slopes[head] * kAttentionLog2E;
+    if (a.slopes) slope[h] = a.slopes[head] * simt::kLog2E;
   }
 };
 
 // cap * tanh(x / cap), in powers of 2: short, and as exact as the products.
 SIMT_DEV float capped(float x, float cap) {
-  const float power = simt::power_of_2(x * (2 * kAttentionLog2E / cap));
-  return kAttentionLog2E * (cap - 2 * cap / (1 + power));
+  const float power = simt::power_of_2(x * (2 * simt::kLog2E / cap));
+  return simt::kLog2E * (cap - 2 * cap / (1 + power));
 }
 
 /// Scores of a page become weights, as 16-bit floats in words for the next product: (16 keys, A). Scores are in powers of 2.

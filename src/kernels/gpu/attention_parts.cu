@@ -57,8 +57,7 @@ SIMT_DEV void load_queries(const AttentionArgs& a, const Job& job, bool kept, Sh
   simt::sync_block();
 }
 
-// A page's values, on their way while keys are multiplied. Those that are not seen are zeros: 0 times what is no number is
-// none.
+// A page's values, on their way while keys are multiplied.
 template <class Cache, int D>
 SIMT_DEV void fetch_values(const AttentionArgs& a, const Job& job, const Span& span, int page, std::byte* tile) {
   const std::byte* from = page_of_values(job.kv, job.heads.kv_head, page);
@@ -67,11 +66,7 @@ SIMT_DEV void fetch_values(const AttentionArgs& a, const Job& job, const Span& s
   for (int i = simt::lane(); i < kPageKeys * D / 8; i += simt::kWarp) {
     const int key = i / (D / 8), part = i % (D / 8), slot = page * static_cast<int>(kPageKeys) + key;
     const bool seen = slot >= span.begin && slot < span.end && part * 8 < columns;
-    const std::byte* row = from + key * job.kv.v_stride;
-    if constexpr (Cache::kCopied)
-      simt::copy_async16(value_words<D>(tile, key, part), row + part * 16, seen);
-    else
-      *value_words<D>(tile, key, part) = seen ? Cache::load(row, part * 8) : simt::Words4{};
+    bring_words<Cache>(value_words<D>(tile, key, part), from + key * job.kv.v_stride, part, seen);
   }
   simt::copy_commit();
 }

@@ -72,8 +72,7 @@ SIMT_DEV void load_queries(const AttentionArgs& a, const Job& job, bool kept, Sh
   simt::sync_block();
 }
 
-// A page's keys or values, on their way. What no row sees counts as zeros: 0 times what is no number is none. `words(key,
-// part)` says where 16 bytes go.
+// A page's keys or values, on their way. `words(key, part)` says where 16 bytes go.
 template <class Cache, int D, class Words>
 SIMT_DEV void fetch(const std::byte* page, int stride, int begin, int end, int columns, Words words) {
   const int part = simt::thread() % (D / 8);
@@ -82,10 +81,7 @@ SIMT_DEV void fetch(const std::byte* page, int stride, int begin, int end, int c
 #pragma unroll 1
   for (int key = simt::thread() / (D / 8); key < kPageKeys; key += kStep, row += kStep * stride) {
     const bool seen = key >= begin && key < end && part * 8 < columns;
-    if constexpr (Cache::kCopied)
-      simt::copy_async16(words(key, part), row + part * 16, seen);
-    else
-      *words(key, part) = seen ? Cache::load(row, part * 8) : simt::Words4{};
+    bring_words<Cache>(words(key, part), row, part, seen);
   }
 }
 template <class Cache, int D>

@@ -2,6 +2,7 @@
 // multiple of 8. Rows of floats may also be copied as they are.
 #pragma once
 
+#include "kernels/gpu/bytes.inl"
 #include "kernels/gpu/formats.h"
 
 namespace skald::gpu {
@@ -12,11 +13,6 @@ struct HalvesF16 {
   SIMT_DEV static simt::Words4 load(const std::byte* row, int at) { return simt::load_once16(row + 2 * at); }
 };
 
-/// A signed byte of a word: with 128 added, it is the low bits of the float 2^23, which spares a conversion.
-SIMT_DEV float float_of_byte(uint32_t word, int byte) {
-  return simt::as_float(simt::permute(word ^ 0x80808080u, 0x4b000000u, 0x7440 + byte)) - 8388736.0f;
-}
-
 struct HalvesQ8_0 {
   static constexpr uint32_t kId = GpuQ8_0::kId;
   static constexpr bool kCopied = false;
@@ -26,8 +22,10 @@ struct HalvesQ8_0 {
     const uint16_t* codes = block + 1 + at % 32 / 2;
     simt::Words4 out;
 #pragma unroll
-    for (int i = 0; i < 4; ++i)
-      out.w[i] = simt::pack_f16(float_of_byte(codes[i], 0) * scale, float_of_byte(codes[i], 1) * scale);
+    for (int i = 0; i < 4; ++i) {
+      const uint32_t two = codes[i] ^ 0x8080U;
+      out.w[i] = simt::pack_f16(byte_less(two, 0, 128) * scale, byte_less(two, 1, 128) * scale);
+    }
     return out;
   }
 };
@@ -44,7 +42,7 @@ struct HalvesQ4_0 {
 #pragma unroll
     for (int i = 0; i < 4; ++i) {
       const uint32_t two = static_cast<uint32_t>(codes[i]) >> shift & 0x0f0fu;
-      out.w[i] = simt::pack_f16((float_of_byte(two, 0) - 8.0f) * scale, (float_of_byte(two, 1) - 8.0f) * scale);
+      out.w[i] = simt::pack_f16(byte_less(two, 0, 8) * scale, byte_less(two, 1, 8) * scale);
     }
     return out;
   }

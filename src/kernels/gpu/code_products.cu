@@ -2,6 +2,7 @@
 // with a scale per 32, as the CPU's (act_q8.h), so that a product of the columns of a scale is an exact integer. Bound: the
 // bytes of the weights, up to some 24 rows; then the tensor cores.
 #include "fragment_blocks.h"
+#include "kernels/gpu/bytes.inl"
 #include "kernels/gpu/fragments.h"
 #include "kernels/gpu/kernel_table.h"
 

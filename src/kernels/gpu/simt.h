@@ -24,6 +24,7 @@ SIMT_DEV float warp_max(float v) {
   for (int step = 16; step; step >>= 1) v = largest(v, shuffle_xor(v, step));
   return v;
 }
+inline constexpr float kLog2E = 1.44269504f;  // exponential(x) is power_of_2(kLog2E * x)
 SIMT_DEV float infinity() { return as_float(0x7f800000); }
 SIMT_DEV int warp() { return thread() / kWarp; }
 SIMT_DEV int lane() { return thread() % kWarp; }
