@@ -23,13 +23,7 @@ void on_host(const Device::Piece& p) {
 
 }  // namespace
 
-Batches::Batches(const Card& card, cudaStream_t stream) : card_(card), stream_(stream) {
-  void* data = nullptr;
-  card_.check(cudaHostAlloc(&data, kBytes, cudaHostAllocDefault), "cudaHostAlloc");
-  buffer_ = static_cast<std::byte*>(data);
-}
-
-Batches::~Batches() { cudaFreeHost(buffer_); }
+Batches::Batches(const Card& card, cudaStream_t stream) : card_(card), stream_(stream), buffer_(make_pinned(card, kBytes)) {}
 
 void Batches::wait() { card_.check(cudaStreamSynchronize(stream_), "cudaStreamSynchronize"); }
 
@@ -50,7 +44,7 @@ void Batches::start(const Piece& p, cudaMemcpyKind kind) {
 void Batches::read(std::span<const Piece> pieces) {
   card_.use();
   const auto stage = [this](Piece p, int64_t offset) {
-    std::byte* const at = buffer_ + offset;
+    std::byte* const at = buffer_.get() + offset;
     read_.push_back({p.to, at, p.bytes, p.count, p.to_step, p.bytes});
     p.to = at;
     p.to_step = p.bytes;
@@ -67,7 +61,7 @@ void Batches::read(std::span<const Piece> pieces) {
 void Batches::write(std::span<const Piece> pieces) {
   card_.use();
   const auto stage = [this](Piece p, int64_t offset) {
-    std::byte* const at = buffer_ + offset;
+    std::byte* const at = buffer_.get() + offset;
     on_host({at, p.from, p.bytes, p.count, p.bytes, p.from_step});
     p.from = at;
     p.from_step = p.bytes;

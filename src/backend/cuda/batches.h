@@ -13,10 +13,6 @@ class Batches {
   using Piece = Device::Piece;
   /// Copies are in order with what `stream` has.
   Batches(const Card& card, cudaStream_t stream);
-  ~Batches();
-  Batches(const Batches&) = delete;
-  Batches& operator=(const Batches&) = delete;
-
   void read(std::span<const Piece> pieces);
   void write(std::span<const Piece> pieces);
   /// Within the card.
@@ -28,7 +24,7 @@ class Batches {
 
   const Card& card_;
   cudaStream_t stream_;
-  std::byte* buffer_ = nullptr;
+  PinnedBytes buffer_;
   std::vector<Piece> read_;  // from the buffer to the host, once they are there
 };
 

@@ -12,17 +12,13 @@ constexpr int64_t kBytes = int64_t{16} << 20;  // of a buffer
 
 Uploader::Uploader(const Card& card) : card_(card), stream_(make_stream(card)) {
   for (Buffer& b : buffers_) {
-    void* data = nullptr;
-    card_.check(cudaHostAlloc(&data, kBytes, cudaHostAllocDefault), "cudaHostAlloc");
-    b.data = static_cast<std::byte*>(data);
+    b.data = make_pinned(card, kBytes);
     b.copied = make_event(card, cudaEventDisableTiming);
   }
 }
 
-Uploader::~Uploader() {
-  cudaStreamSynchronize(stream_.get());
-  for (const Buffer& b : buffers_) cudaFreeHost(b.data);
-}
+// The buffers may be on their way until then.
+Uploader::~Uploader() { cudaStreamSynchronize(stream_.get()); }
 
 // Bytes that go on where the last ones end are sent with them.
 void Uploader::write(std::byte* to, const std::byte* host, int64_t bytes) {
@@ -31,7 +27,7 @@ void Uploader::write(std::byte* to, const std::byte* host, int64_t bytes) {
     Buffer& b = filling();
     if (b.used == 0) b.to = to;
     const int64_t some = std::min(bytes, kBytes - b.used);
-    std::memcpy(b.data + b.used, host, static_cast<size_t>(some));
+    std::memcpy(b.data.get() + b.used, host, static_cast<size_t>(some));
     b.used += some;
     to += some;
     host += some;
@@ -44,7 +40,7 @@ void Uploader::send() {
   Buffer& b = filling();
   if (b.used > 0) {
     card_.use();
-    card_.check(cudaMemcpyAsync(b.to, b.data, static_cast<size_t>(b.used), cudaMemcpyHostToDevice, stream_.get()),
+    card_.check(cudaMemcpyAsync(b.to, b.data.get(), static_cast<size_t>(b.used), cudaMemcpyHostToDevice, stream_.get()),
                 "cudaMemcpyAsync");
     card_.check(cudaEventRecord(b.copied.get(), stream_.get()), "cudaEventRecord");
   }

@@ -19,7 +19,7 @@ class Uploader : public Upload {
 
  private:
   struct Buffer {
-    std::byte* data = nullptr;
+    PinnedBytes data;
     EventHandle copied;
     int64_t used = 0;
     std::byte* to = nullptr;  // of its first byte
