@@ -18,36 +18,44 @@ std::vector<const BackendDef*> in_order() {
   return all;
 }
 
-std::string name_of(const BackendDef& def, size_t device) {
-  return def.count ? fmt::format("{}{}", def.name, device) : std::string(def.name);
+/// A device of this machine; or a backend without one, and why.
+struct Line {
+  std::string device;
+  DeviceSummary summary = {};
+  std::string missing = {};
+};
+
+std::vector<Line> lines() {
+  std::vector<Line> out;
+  for (const BackendDef* def : in_order()) {
+    const size_t n = def->devices();
+    for (size_t i = 0; i < n; ++i)
+      out.push_back({def->count ? fmt::format("{}{}", def->name, i) : std::string(def->name), def->describe(i)});
+    if (n == 0) out.push_back({.device = std::string(def->name), .missing = def->missing()});
+  }
+  return out;
 }
 
 }  // namespace
 
 Table devices_report() {
   Table table{.header = {"device", "name", "MiB", "free MiB"}, .rows = {}};
-  for (const BackendDef* def : in_order()) {
-    const size_t n = def->devices();
-    for (size_t i = 0; i < n; ++i) {
-      const DeviceSummary d = def->describe(i);
-      table.rows.push_back(
-          {name_of(*def, i), d.name, std::to_string(d.total_bytes >> 20), std::to_string(d.free_bytes >> 20)});
-    }
-    if (n == 0) table.rows.push_back({std::string(def->name), "none: " + def->missing(), "", ""});
+  for (const auto& [device, d, missing] : lines()) {
+    if (missing.empty())
+      table.rows.push_back({device, d.name, std::to_string(d.total_bytes >> 20), std::to_string(d.free_bytes >> 20)});
+    else
+      table.rows.push_back({device, "none: " + missing, "", ""});
   }
   return table;
 }
 
 std::string devices_json() {
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
-  for (const BackendDef* def : in_order()) {
-    const size_t n = def->devices();
-    for (size_t i = 0; i < n; ++i) {
-      const DeviceSummary d = def->describe(i);
-      all.push_back(
-          {{"device", name_of(*def, i)}, {"name", d.name}, {"bytes", d.total_bytes}, {"free_bytes", d.free_bytes}});
-    }
-    if (n == 0) all.push_back({{"device", def->name}, {"missing", def->missing()}});
+  for (const auto& [device, d, missing] : lines()) {
+    if (missing.empty())
+      all.push_back({{"device", device}, {"name", d.name}, {"bytes", d.total_bytes}, {"free_bytes", d.free_bytes}});
+    else
+      all.push_back({{"device", device}, {"missing", missing}});
   }
   return all.dump(2) + "\n";
 }
