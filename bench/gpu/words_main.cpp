@@ -3,36 +3,17 @@
 
 #include <bit>
 #include <cmath>
-#include <cstring>
-#include <random>
 #include <string_view>
 
 #include "backend/cuda/cuda_device.h"
-#include "backend/gpu/memory.h"
 #include "backend/simt/simt_device.h"
 #include "base/error.h"
-#include "bench/gpu/words.h"
+#include "bench/gpu/try_word.h"
 
 namespace skald::gpu {
 namespace {
 
-constexpr size_t kThreads = size_t{kWordBlocks} * kWordThreads;
 constexpr float kLimit = 2e-6f;  // of floats that are rounded, of their size
-
-std::vector<uint32_t> outputs(Device& device, const Word& word) {
-  std::mt19937 random(1);
-  std::vector<uint32_t> in(kThreads * kWordInputs), out(kThreads * kWordOutputs);
-  for (uint32_t& w : in) w = static_cast<uint32_t>(random());
-  const auto bytes = [](const std::vector<uint32_t>& v) { return std::ssize(v) * static_cast<int64_t>(sizeof(uint32_t)); };
-  const GpuBuffer given(device, bytes(in), Use::kWeights), got(device, bytes(out), Use::kWork),
-      counter(device, sizeof(int), Use::kWork);
-  device.write(given.data(), reinterpret_cast<const std::byte*>(in.data()), bytes(in));
-  word.launch(device.stream(), {reinterpret_cast<const uint32_t*>(given.data()), reinterpret_cast<uint32_t*>(got.data()),
-                                reinterpret_cast<int*>(counter.data())});
-  device.check_launches();
-  device.read(reinterpret_cast<std::byte*>(out.data()), got.data(), bytes(out));
-  return out;
-}
 
 bool alike(uint32_t a, uint32_t b, bool rounds) {
   if (a == b) return true;
@@ -47,7 +28,7 @@ int run() {
   const std::vector<Word> on_card = words<simt::CudaTarget>(), on_host = words<simt::HostTarget>();
   int wrong = 0;
   for (size_t i = 0; i < on_card.size(); ++i) {
-    const std::vector<uint32_t> got = outputs(card, on_card[i]), want = outputs(host, on_host[i]);
+    const std::vector<uint32_t> got = try_word(card, on_card[i]), want = try_word(host, on_host[i]);
     size_t differing = 0;
     for (size_t j = 0; j < got.size(); ++j) differing += !alike(got[j], want[j], on_host[i].rounds);
     fmt::print("{:60} {}\n", on_host[i].name, differing ? fmt::format("{} of {} differ", differing, got.size()) : "ok");
