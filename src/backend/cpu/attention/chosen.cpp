@@ -4,7 +4,7 @@ namespace skald {
 
 static void attend_loaded(const AttentionJob& job, const KvView& kv, int64_t row, int64_t kv_head, const int32_t* keys,
                           int64_t n, int64_t part, const ChosenScratch& s, const SoftmaxState& state) {
-  const Candidates candidates(job, kv, row);
+  const Candidates candidates = candidates_of(job, kv, row);
   const DecodeScratch::Head& own = s.dense.heads[0];
   const int64_t own_page = job.own_page(kv, row);
   const RowQueries queries{queries_of(own, false, own_page), queries_of(own, true, own_page)};

@@ -2,7 +2,7 @@
 // they were chosen. Bound: read bandwidth of single rows.
 #pragma once
 
-#include "backend/cpu/attention/candidates.h"
+#include "backend/cpu/attention/job.h"
 #include "backend/cpu/attention/pages.h"
 #include "backend/cpu/attention/state.h"
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "backend/candidates.h"
 #include "backend/cpu/attention/index_basis.h"
 #include "backend/scratch.h"
 #include "backend/sparq_reads.h"
@@ -78,31 +79,18 @@ struct AttentionJob {
   }
   int64_t key_columns(const KvView& kv) const { return cached_columns(kernels, kv.k_format, a.d_k); }
   int64_t value_columns(const KvView& kv) const { return cached_columns(kernels, kv.v_format, a.d_v); }
-  KeySize key_size(const KvView& kv) const {
-    const auto bytes = [](uint32_t format) { return find_format(format)->bytes_per_number(); };
-    const bool coded = kv.k_codes != KeyCodes::kNone;
-    const double key = coded ? CodedPage::bytes_per_number(kv.k_codes) : bytes(kv.k_format);
-    const bool indexed = kv.index.kind != KeyIndex::kNone;
-    const double component = indexed ? IndexColumns::bytes_per_key(kv.index.kind) : key;
-    return {a.d_k, a.d_v, key, bytes(kv.v_format), component, a.basis};
-  }
+  KeySize key_size(const KvView& kv) const { return skald::key_size(a, kv); }
   /// Returns the numbers to read for a row that sees n keys.
   SparqParams::Choice choice(const SparqPolicy& policy, const KeySize& size, int64_t head, int64_t n) const {
-    return policy.params->choose(n, size, {policy.scale, policy.share(a.slot, head)});
+    return choose(a, policy, size, head, n);
   }
 };
 
-/// The slots that a row sees after the kept ones, which it all sees up to its own position. Neither begin nor end falls from
-/// row to row of a sequence.
-struct SlotRange {
-  int64_t begin, end;
-  int64_t n() const { return end - begin; }
-  bool operator==(const SlotRange&) const = default;
-};
 inline SlotRange visible(const AttentionJob& job, const KvView& kv, int64_t row) {
-  const KeyWindow& window = job.a.window;
-  const int64_t end = job.position(row) + 1;
-  return {std::max(kv.begin, window.begin(end) - kv.shift), window.end(end, kv.prefix + kv.shift) - kv.shift};
+  return visible(job.a.window, kv, job.position(row));
+}
+inline Candidates candidates_of(const AttentionJob& job, const KvView& kv, int64_t row) {
+  return {job.a.window, kv, job.position(row)};
 }
 
 }  // namespace skald

@@ -69,15 +69,6 @@ bool begins(const PageSet& summed, const PageSet& pages) {
 
 }  // namespace
 
-PageSet whole_pages(const AttentionJob& job, const KvView& kv, int64_t row) {
-  const int64_t n = job.position(row) + 1, end = n / kPageKeys;
-  const bool dropped = kv.begin + kv.shift > kv.kept;
-  const int64_t first = job.a.window.size ? job.a.window.begin(n) : dropped ? kv.begin + kv.shift : 0;
-  const int64_t begin = ceil_div(std::max<int64_t>(first, 0), kPageKeys), kept = std::min(kv.kept / kPageKeys, end);
-  if (begin <= kept) return {0, 0, end};
-  return {kept, begin, std::max(begin, end)};
-}
-
 KeySpread::KeySpread(const AttentionJob& job, const KvView& kv, int64_t kv_head, std::byte* own, float* panels)
     : job_(job),
       kv_(kv),

@@ -7,9 +7,6 @@
 
 namespace skald {
 
-/// Returns the pages up to the row all of whose keys are kept, or in its window, or after the dropped ones.
-PageSet whole_pages(const AttentionJob& job, const KvView& kv, int64_t row);
-
 class KeySpread {
  public:
   /// Scratch memory of a thread: `own`, KeySums::bytes(d_k), and `panels`, panel_floats().

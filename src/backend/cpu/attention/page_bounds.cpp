@@ -61,7 +61,7 @@ PageBoundsScratch::PageBoundsScratch(const AttentionJob& job, int64_t keys, Scra
 }
 
 PageBounds::PageBounds(const AttentionJob& job, const KvView& kv, int64_t row, int64_t kv_head, const PageBoundsScratch& s)
-    : job_(job), kv_(kv), row_(row), head_(kv_head), s_(s), pages_(whole_pages(job, kv, row)) {}
+    : job_(job), kv_(kv), row_(row), head_(kv_head), s_(s), pages_(whole_pages(job.a.window, kv, job.position(row))) {}
 
 int64_t PageBounds::position(int64_t i) const { return (i < pages_.kept ? i : pages_.begin + i - pages_.kept) * kPageKeys; }
 

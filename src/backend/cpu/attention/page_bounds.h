@@ -2,7 +2,7 @@
 // of the page (Quest, arXiv 2406.10774). Bound: read bandwidth of 1/32 of f16 keys.
 #pragma once
 
-#include "backend/cpu/attention/candidates.h"
+#include "backend/cpu/attention/job.h"
 #include "kernels/api/key_sums.h"
 
 namespace skald {

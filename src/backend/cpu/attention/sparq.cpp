@@ -62,7 +62,7 @@ SparqRow::SparqRow(const AttentionJob& job, const SparqPolicy& policy, const KvV
       kv_(kv),
       row_(row),
       head_(kv_head),
-      candidates_(job, kv, row),
+      candidates_(candidates_of(job, kv, row)),
       s_(s),
       selector_(make_selector(job, policy, kv, row, kv_head, candidates_, s, width)) {}
 

@@ -69,7 +69,7 @@ void SparqScores::load(const HeadsView& from, const SparqScoresScratch::Masked& 
 // heads.
 const float* SparqScores::spread() const {
   if (choice_ == SparqChoice::kMagnitude) return nullptr;
-  const PageSet pages = whole_pages(job_, kv_, row_);
+  const PageSet pages = whole_pages(job_.a.window, kv_, job_.position(row_));
   if (!pages.n()) return nullptr;
   const float* spread = KeySpread(job_, kv_, head_, s_.own_sums, s_.panels).of(pages);
   for (int64_t g = 0; g < group(); ++g)

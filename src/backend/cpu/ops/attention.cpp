@@ -149,14 +149,14 @@ class AttentionRun {
     while (first > 0 && cx_.step->kv.row_seq[first - 1] == sequence(row)) --first;
     return job_.positions[first];
   }
-  int64_t keys_of(int64_t row) const { return Candidates(job_, view(row), row).n; }
+  int64_t keys_of(int64_t row) const { return candidates_of(job_, view(row), row).n; }
   // The memos of sequences that decode sparsely go on to the last page that was full before the step: rows of later pages
   // add what there is since, so that no row depends on its neighbours.
   void keep_spreads(int64_t rows) const {
     if (!job_.a.sparse) return;
     for_sequences(rows, [&](int64_t row, int64_t) {
       if (!chooses_keys(row, policy(row)) || policy(row)->params->choice != SparqChoice::kSpread) return;
-      PageSet pages = whole_pages(job_, view(row), row);
+      PageSet pages = whole_pages(job_.a.window, view(row), job_.position(row));
       pages.end = std::max(pages.begin, std::min(pages.end, first_position(row) / kPageKeys));
       const auto spread = [&](int64_t head, int64_t thread) {
         Scratch scratch(memory(thread));

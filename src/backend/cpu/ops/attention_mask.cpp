@@ -3,7 +3,6 @@
 #include <cmath>
 #include <limits>
 
-#include "backend/cpu/attention/candidates.h"
 #include "backend/cpu/attention/job.h"
 #include "backend/cpu/attention/rows.h"
 #include "backend/cpu/ops/rowwise.h"
@@ -50,7 +49,7 @@ void run(CpuContext& cx, const Attention& a, const OpArgs& io) {
       adjust(a, slope, range.begin, range.end, position - kv.shift, x, y);
       std::fill(y + kept, y + std::max(kept, range.begin), -std::numeric_limits<float>::infinity());
       std::fill(y + range.end, y + slots, -std::numeric_limits<float>::infinity());
-      if (chosen) leave_chosen(Candidates(job, kv, row), chosen + row * a.chosen, a.chosen, y);
+      if (chosen) leave_chosen(candidates_of(job, kv, row), chosen + row * a.chosen, a.chosen, y);
       if (!a.biases) continue;
       job.biases.add(head, kv.dropped - position, kept, y);
       job.biases.add(head, range.begin + kv.shift - position, std::max<int64_t>(range.n(), 0), y + range.begin);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "backend/cpu/attention/candidates.h"
+#include "backend/cpu/attention/job.h"
 #include "backend/cpu/attention/pages.h"
 #include "backend/cpu/attention/queries.h"
 #include "backend/cpu/cpu_op.h"
@@ -92,7 +92,7 @@ class ChooseKeysRun {
   template <class OverPages>
   void choose(int64_t row, const RowScratch& s, OverPages over_pages) const {
     const KvView& kv = cx_.step->kv.of_row(choice_.slot, job_.step_row(row));
-    const Candidates candidates(job_, kv, row);
+    const Candidates candidates = candidates_of(job_, kv, row);
     int32_t* out = io_.out.row<int32_t>(row);
     if (candidates.n <= choice_.most) {
       std::iota(out, out + candidates.n, 0);
