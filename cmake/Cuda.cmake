@@ -27,7 +27,7 @@ function(skald_nvcc out)
     get_filename_component(name ${source} NAME_WE)
     set(object ${CMAKE_CURRENT_BINARY_DIR}/cuda/${name}.o)
     add_custom_command(OUTPUT ${object} DEPENDS ${source} DEPFILE ${object}.d COMMENT "nvcc ${name}.cu" VERBATIM
-      COMMAND ${CUDAToolkit_NVCC_EXECUTABLE} -std=c++20 -O3 --extended-lambda ${architectures} -ccbin ${CMAKE_CXX_COMPILER}
+      COMMAND ${CUDAToolkit_NVCC_EXECUTABLE} -std=c++20 -O3 --extended-lambda --expt-relaxed-constexpr ${architectures} -ccbin ${CMAKE_CXX_COMPILER}
         -Xcompiler=-fPIC,-fvisibility=hidden,-ffp-contract=off -I${CMAKE_SOURCE_DIR}/src -I${CMAKE_SOURCE_DIR}/include
         -I${CMAKE_SOURCE_DIR} -I${CMAKE_BINARY_DIR}/gen -MD -MF ${object}.d -MT ${object} -c -o ${object} ${source})
     list(APPEND objects ${object})

@@ -50,7 +50,7 @@ def compiled(nvcc, root, generated, source, architectures):
     """What is wrong with a file."""
     targets = [f"-gencode=arch=compute_{a},code=sm_{a}" for a in architectures]
     with tempfile.TemporaryDirectory() as folder:
-        done = subprocess.run([nvcc, "-std=c++20", "-O3", "--extended-lambda", "-Xptxas", "-v", *targets, "-c", *includes(root, generated), "-o", f"{folder}/out", source],
+        done = subprocess.run([nvcc, "-std=c++20", "-O3", "--extended-lambda", "--expt-relaxed-constexpr", "-Xptxas", "-v", *targets, "-c", *includes(root, generated), "-o", f"{folder}/out", source],
                               capture_output=True, text=True)
     where = source.relative_to(root)
     if done.returncode:

@@ -7,6 +7,7 @@ usage: planted_bugs.py <build folder> [part of a bug's name ...]
 A bug is found by wrong results or by a report of the host's machine; races by the thread sanitizer, and what lies outside of
 memory by the address sanitizer. Each kind of build is tried first without a bug. The folder has the libraries of a built tree.
 """
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -19,14 +20,19 @@ FLAGS = "-std=c++20 -O1 -g1 -w -ffp-contract=off -DFMT_SHARED -DSPDLOG_COMPILED_
 ADDRESS = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
 # How kernels and tests, and how the host's machine are compiled: it is no race itself.
 MODES = {"plain": ([], []), "address": (ADDRESS, ADDRESS), "thread": (["-fsanitize=thread"], ["-DSKALD_WATCHES_THREADS"])}
-LIBRARIES = ("kernels", "quant", "tensor", "base", "io")
+LIBRARIES = ("backend", "graph", "kv", "kernels", "quant", "tensor", "base", "io")
 # The tests of a kernel file, and those of them that are tried.
+OF_SPARSE = "GpuSparq.AttendsToTheBestKeys*:GpuSparq.AgreesForEvery*:GpuSparq.AgreesAfter*:GpuSparq.Gives*:GpuSparq.Measures*"
 TESTS = {
-    "attention_parts.cu": ("attention_test.cpp", "*GpuAttention.*/0:*GpuAttention.*/5:*GpuAttention.*/9:*GpuAttention.*/10:*GpuAttentionOrders*/0"),
-    "attention_tiles.cu": ("attention_test.cpp", "*GpuAttention.*/0:*GpuAttention.*/8:*GpuAttention.*/9:*GpuAttention.*/10:*GpuAttentionOrders*/0"),
+    "attention_parts.cu": ("attention_test.cpp", "*GpuAttention.*/0:*GpuAttention.*/5:*GpuAttention.*/9:*GpuAttention.*/10:*GpuAttention.*/12:*GpuAttentionOrders*/0"),
+    "attention_tiles.cu": ("attention_test.cpp", "*GpuAttention.*/0:*GpuAttention.*/8:*GpuAttention.*/9:*GpuAttention.*/10:*GpuAttention.*/11:*GpuAttention.*/12:*GpuAttentionOrders*/0"),
     "code_products.cu": ("products_test.cpp", "*/q8_0*:*/q4_k*"),
     "half_products.cu": ("products_test.cpp", "*/f16*"),
     "experts.cu": ("sort_experts_test.cpp", "*"),
+    "attention_chosen.cu": ("gpu_sparq_test.cpp", OF_SPARSE),
+    "sparq_scores.cu": ("gpu_sparq_test.cpp", OF_SPARSE),
+    "sparq_ranks.cu": ("gpu_sparq_test.cpp", OF_SPARSE),
+    "index_append.cu": ("gpu_sparq_test.cpp", OF_SPARSE + ":GpuSparq.ReadsEvery*"),
 }
 
 
@@ -37,25 +43,28 @@ class Bug:
     old: str
     new: str
     mode: str = "plain"
+    within: str = ""  # the file that it is in, where that is one which the kernel's file includes
+
+    @property
+    def place(self):
+        return self.within or self.file
 
 
-PARTS, TILES, CODES, HALVES, EXPERTS = TESTS
+PARTS, TILES, CODES, HALVES, EXPERTS, CHOSEN, SCORES, RANKS, APPEND = TESTS
+OF_PARTS = "attention_parts.inl"
 BUGS = [
-    Bug("values are met before they are there", PARTS, "    simt::copy_wait<0>();\n", ""),
-    Bug("a warp's lanes do not wait for each other's values", PARTS, "    simt::copy_wait<0>();\n    simt::sync_warp();\n", "    simt::copy_wait<0>();\n"),
-    Bug("pages are joined before they are there", PARTS, "SIMT_DEV void store_part(const AttentionArgs& a, const Job& job, int part, Shared<D>& s) {\n"
-        "  const auto columns = static_cast<int>(cached_columns(job.kv.v_format, a.d_v));\n  simt::sync_block();\n",
-        "SIMT_DEV void store_part(const AttentionArgs& a, const Job& job, int part, Shared<D>& s) {\n"
-        "  const auto columns = static_cast<int>(cached_columns(job.kv.v_format, a.d_v));\n"),
+    Bug("values are met before they are there", PARTS, "  simt::copy_wait<0>();\n", "", within=OF_PARTS),
+    Bug("a warp's lanes do not wait for each other's values", PARTS, "  simt::copy_wait<0>();\n  simt::sync_warp();\n", "  simt::copy_wait<0>();\n", within=OF_PARTS),
+    Bug("pages are joined before they are there", PARTS, "const PartShared<D>& s, Put put) {\n  simt::sync_block();\n", "const PartShared<D>& s, Put put) {\n", within=OF_PARTS),
     Bug("parts are joined by any block", PARTS, "if (simt::last_block(counter, blocks)) join_parts", "simt::sync_block();\n  if (simt::block_x() == 0) join_parts"),
-    Bug("values after the last key count", PARTS, "seen = slot >= span.begin && slot < span.end &&", "seen = slot >= span.begin &&"),
-    Bug("a page is left out", PARTS, "return s.weights[k][m]; }", "return k == 3 ? Weights{} : s.weights[k][m]; }"),
+    Bug("values after the last key count", PARTS, "return slot(i) >= span.begin && slot(i) < span.end;", "return slot(i) >= span.begin;", within=OF_PARTS),
+    Bug("a page is left out", PARTS, "return s.weights[k][m]; }", "return k == 3 ? Weights{} : s.weights[k][m]; }", within=OF_PARTS),
     Bug("kept keys meet the others' parts", PARTS, "(kept ? 0 : kept_parts)", "0"),
-    Bug("a head too many is written", PARTS, "i < job.heads.n * d; i += kThreads) out[i]", "i < (job.heads.n + 1) * d; i += kThreads) out[i]", "address"),
+    Bug("a head too many is written", PARTS, "i < job.heads.n * d; i += kPartThreads) out[i]", "i < (job.heads.n + 1) * d; i += kPartThreads) out[i]", "address"),
     Bug("a page is overwritten early", TILES, "end_part(part, w, s);\n    simt::sync_block();\n", "end_part(part, w, s);\n"),
     Bug("one copy too few is waited for", TILES, "simt::copy_wait<kAhead ? 1 : 0>();", "simt::copy_wait<1>();\n    if (kAhead) simt::copy_wait<2>();"),
     Bug("no barrier before a page is read", TILES, "simt::copy_wait<kAhead ? 1 : 0>();\n    simt::sync_block();\n", "simt::copy_wait<kAhead ? 1 : 0>();\n"),
-    Bug("parts of other lengths", TILES, "page % kPartPages == kPartPages - 1 ||", "page % kPartPages == 1 ||"),
+    Bug("parts of other lengths", TILES, "(next + lead) % kPartKeys", "(next + lead) % (2 * kPartKeys)"),
     Bug("keys and values are exchanged", TILES, "add_values<D, kColumns<D>>(p, from.values,", "add_values<D, kColumns<D>>(p, from.keys,"),
     Bug("the last row's bounds are the first's", TILES, "at_least(first.end, last.end)", "first.end"),
     Bug("a query too many is written", TILES, "i < job.queries() * d; i += kThreads<D>)", "i < (job.queries() + 1) * d; i += kThreads<D>)", "address"),
@@ -71,6 +80,23 @@ BUGS = [
     Bug("a count is read before it is whole", EXPERTS, "1);\n  });\n  simt::sync_block();\n", "1);\n  });\n"),
     Bug("a collective in a branch", EXPERTS, "const bool same = simt::shuffle(expert, lane) == expert;", "const bool same = simt::lane() < 16 && simt::shuffle(expert, lane) == expert;"),
     Bug("lanes do not wait for each other's counts", EXPERTS, "= place + 1;\n    simt::sync_warp();\n", "= place + 1;\n", "thread"),
+    Bug("a list is read before it is whole", CHOSEN, "  }\n  simt::sync_block();\n  return all;", "  }\n  return all;"),
+    Bug("a warp's keys begin where another's do", CHOSEN, "if (w < simt::warp()) at += s.counts[w];", "if (w + 1 < simt::warp()) at += s.counts[w];"),
+    Bug("chosen keys beyond the first 256 are left out", CHOSEN, "first == 0 || first < n;", "first == 0;"),
+    Bug("the mean has the share of the chosen keys", CHOSEN, "simt::fma1((1 - alpha) * w.total,", "simt::fma1(alpha * w.total,"),
+    Bug("chunks are joined by any block", CHOSEN, "if (simt::last_block(counter, chunk.all)) finish", "simt::sync_block();\n  if (simt::block_x() == 0) finish"),
+    Bug("a warp's part of an error is lost", CHOSEN, "for (int w = 0; w < kPartWarps; ++w) error", "for (int w = 1; w < kPartWarps; ++w) error"),
+    Bug("components of the least weight are chosen", SCORES, "s.weights[other] > s.weights[c] ||", "s.weights[other] < s.weights[c] ||"),
+    Bug("no barrier before components are ranked", SCORES, "= simt::as_bits(sum * s.spread[c]);\n  }\n  simt::sync_block();\n", "= simt::as_bits(sum * s.spread[c]);\n  }\n"),
+    Bug("a page that is not full is read from the index", SCORES, "slot + kPageKeys <= x.chunk.span.end &&", "slot < x.chunk.span.end &&"),
+    Bug("kept keys meet the others' queries", SCORES, "if (x.chunk.kept && a.q_kept.data) {", "if (false) {"),
+    Bug("scores are summed up before they are there", SCORES, "  score(x, s);\n  simt::sync_block();\n", "  score(x, s);\n"),
+    Bug("bins are not cleared", RANKS, "    bins[i] = 0;\n", ""),
+    Bug("bins are counted before they are empty", RANKS, "s.bins[i] = 0;\n  find_totals(", "s.bins[i] = 1;\n  find_totals("),
+    Bug("recent keys are no better than others", RANKS, "candidate >= free ? kRecent :", "candidate > 1 << 30 ? kRecent :"),
+    Bug("a head's weight is left out", RANKS, "  for (int g = 0; g < group; ++g) {\n    const float x = scores_of", "  for (int g = 0; g + 1 < group; ++g) {\n    const float x = scores_of"),
+    Bug("codes of another page", APPEND, "const IndexPage page(kv.index, head, position);", "const IndexPage page(kv.index, head, position ? position - kPageKeys : 0);"),
+    Bug("nibbles in another order", APPEND, "code(i) | code(i + kHalf) << 4", "code(2 * i) | code(2 * i + 1) << 4"),
 ]
 
 
@@ -79,7 +105,7 @@ class Builds:
 
     def __init__(self, build, folder):
         self.build, self.folder, self.done = build, folder, {}
-        self.includes = ["-I", ROOT / "src", "-I", ROOT / "include", "-I", ROOT, "-I", build / "gen"]
+        self.includes = ["-I", folder, "-I", ROOT / "src", "-I", ROOT / "include", "-I", ROOT, "-I", build / "gen"]
 
     def compiled(self, source, flags, name, language=()):
         out = self.folder / name
@@ -89,7 +115,8 @@ class Builds:
     def fixed(self, mode, test):
         """The objects that no bug changes."""
         kernels, host = MODES[mode]
-        for source in [*sorted((KERNELS / "host").glob("*.cpp")), ROOT / "tests/kernels/gpu" / test]:
+        of_test = next(ROOT / folder / test for folder in ("tests/kernels/gpu", "tests/backend") if (ROOT / folder / test).exists())
+        for source in [*sorted((KERNELS / "host").glob("*.cpp")), of_test]:
             key = mode, source
             if key not in self.done:
                 self.done[key] = self.compiled(source, kernels if source.name == test else host, f"{mode}_{source.stem}.o")
@@ -103,10 +130,16 @@ class Builds:
                         "-lgmock", "-lspdlog", "-lfmt", "-lcrypto", "-lpthread", "-o", out], check=True)
         return out
 
-    def finds(self, mode, file, text):
-        """What the tests of a kernel file with this text report; empty: nothing."""
+    def finds(self, mode, file, planted=("", "")):
+        """What the tests of a kernel file report, with a file that is as planted (name, text); empty: nothing."""
+        name, text = planted
         source = self.folder / "planted.cu"
-        source.write_text(text)
+        source.write_text(text if name == file else (KERNELS / file).read_text())
+        included = self.folder / "kernels/gpu"
+        shutil.rmtree(included, ignore_errors=True)
+        if name and name != file:
+            included.mkdir(parents=True)
+            (included / name).write_text(text)
         test, which = TESTS[file]
         program = self.program(mode, test, self.compiled(source, MODES[mode][0], "planted.o", ["-I", KERNELS, "-x", "c++"]))
         try:
@@ -118,9 +151,9 @@ class Builds:
 
 
 def text_of(bug):
-    text = (KERNELS / bug.file).read_text()
+    text = (KERNELS / bug.place).read_text()
     if bug.old not in text:
-        sys.exit(f"planted_bugs: {bug.file} no longer has the place of: {bug.name}")
+        sys.exit(f"planted_bugs: {bug.place} no longer has the place of: {bug.name}")
     return text
 
 
@@ -133,13 +166,13 @@ def main(arguments):
     with tempfile.TemporaryDirectory(prefix="skald-bugs-") as folder:
         builds = Builds(build, Path(folder))
         for mode, file in dict.fromkeys((bug.mode, bug.file) for bug in bugs):
-            if found := builds.finds(mode, file, (KERNELS / file).read_text()):
+            if found := builds.finds(mode, file):
                 faults += 1
                 print(f"{file}, {mode}: fails without a bug: {found[:100]}", flush=True)
         for bug in bugs:
-            found = builds.finds(bug.mode, bug.file, text_of(bug).replace(bug.old, bug.new, 1))
+            found = builds.finds(bug.mode, bug.file, (bug.place, text_of(bug).replace(bug.old, bug.new, 1)))
             faults += not found
-            print(f"{bug.name} ({bug.file}): {found[:100] or 'NOT FOUND'}", flush=True)
+            print(f"{bug.name} ({bug.place}): {found[:100] or 'NOT FOUND'}", flush=True)
     print(f"planted_bugs: {faults} faults, {len(bugs)} bugs")
     return 1 if faults else 0
 

@@ -19,7 +19,9 @@ class SparqReference : public AttentionReference {
   enum class Mean { kOfRuns, kOfVisible };
 
   SparqReference(const AttentionBench& bench, size_t sequence, Mean mean = Mean::kOfRuns)
-      : AttentionReference(bench, sequence, /*int8_queries=*/false), params_(bench.sparq()), mean_(mean) {
+      : SparqReference(bench, sequence, bench.sparq(), mean) {}
+  SparqReference(const AttentionBench& bench, size_t sequence, const SparqParams& params, Mean mean = Mean::kOfRuns)
+      : AttentionReference(bench, sequence, /*int8_queries=*/false), params_(params), mean_(mean) {
     make_index();
   }
 

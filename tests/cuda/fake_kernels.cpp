@@ -82,6 +82,10 @@ void fill_kv_append<CudaTarget>(GpuKernels& kernels) {
   fill_kv_append<HostTarget>(kernels);
 }
 template <>
+void fill_index_append<CudaTarget>(GpuKernels& kernels) {
+  fill_index_append<HostTarget>(kernels);
+}
+template <>
 void fill_attention<CudaTarget>(GpuKernels& kernels) {
   fill_attention<HostTarget>(kernels);
 }
@@ -92,6 +96,18 @@ void fill_attention_parts<CudaTarget>(GpuKernels& kernels) {
 template <>
 void fill_attention_tiles<CudaTarget>(GpuKernels& kernels) {
   fill_attention_tiles<HostTarget>(kernels);
+}
+template <>
+void fill_sparq_scores<CudaTarget>(GpuKernels& kernels) {
+  fill_sparq_scores<HostTarget>(kernels);
+}
+template <>
+void fill_sparq_ranks<CudaTarget>(GpuKernels& kernels) {
+  fill_sparq_ranks<HostTarget>(kernels);
+}
+template <>
+void fill_attention_chosen<CudaTarget>(GpuKernels& kernels) {
+  fill_attention_chosen<HostTarget>(kernels);
 }
 template <>
 void fill_choose_keys<CudaTarget>(GpuKernels& kernels) {

@@ -166,7 +166,9 @@ INSTANTIATE_TEST_SUITE_P(Models, ColdAndHit,
                                          Case{"sparse_windows_apart", "gemma3", sparse(), true},
                                          Case{"states_and_keys_apart", "qwen3next", typed("f16"), true},
                                          Case{"states_and_keys_on_simt", "qwen3next", typed("f16"), false, kSimt},
-                                         Case{"simt_and_cpu", "llama_mha", typed("f16"), false, kSimtAndCpu}),
+                                         Case{"sparse_windows_on_simt", "mistral", sparse(), false, kSimt},
+                                         Case{"simt_and_cpu", "llama_mha", typed("f16"), false, kSimtAndCpu},
+                                         Case{"sparq_on_simt_and_cpu", "llama_mha", sparse(), false, kSimtAndCpu}),
                          [](const auto& info) { return info.param.name; });
 
 }  // namespace

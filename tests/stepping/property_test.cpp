@@ -271,16 +271,25 @@ TEST_P(AnyHistoryApart, GivesTheLogitsOfASequenceOnOneDevice) {
   EXPECT_GT(lines.checked(), 15);
 }
 
-class AnyHistoryOnSimt : public testing::TestWithParam<std::tuple<std::string, std::string>> {};
+class AnyHistoryOnSimt : public AnyHistory {};
 
 TEST_P(AnyHistoryOnSimt, GivesTheLogitsOfASequenceFromScratch) {
-  const auto& [model, type] = GetParam();
+  const auto& [model, type, sparse] = GetParam();
   for (const Where where : {Where::kSimt, Where::kSimtAndCpu}) {
     SCOPED_TRACE(static_cast<int>(where));
-    Lines lines({model, type, Sparse::kOff, 8, 3, 1, where}, 7);
+    Lines lines({model, type, sparse, 8, 3, 1, where}, 7);
     lines.run(30);
     EXPECT_GT(lines.checked(), 7);
   }
+}
+
+class AnyLongHistoryOnSimt : public AnyHistory {};
+
+TEST_P(AnyLongHistoryOnSimt, GivesThemWhereTheIndexIsRead) {
+  const auto& [model, type, sparse] = GetParam();
+  Lines lines({model, type, sparse, 8, 3, 4, Where::kSimt}, 3);
+  lines.run(10);
+  EXPECT_GT(lines.checked(), 2);
 }
 
 class AnyLongHistory : public AnyHistory {};
@@ -324,8 +333,14 @@ INSTANTIATE_TEST_SUITE_P(ApartStates, AnyHistoryApart,
                          name_of);
 
 INSTANTIATE_TEST_SUITE_P(Models, AnyHistoryOnSimt,
-                         testing::Combine(testing::Values("llama_mha", "mistral"), testing::Values("f16")),
-                         [](const auto& info) { return std::get<0>(info.param) + "_" + std::get<1>(info.param); });
+                         testing::Combine(testing::Values("llama_mha", "mistral"), testing::Values("f16"),
+                                          testing::Values(Sparse::kOff, Sparse::kWithMean)),
+                         name_of);
+
+INSTANTIATE_TEST_SUITE_P(Models, AnyLongHistoryOnSimt,
+                         testing::Combine(testing::Values("llama_gqa", "mistral"), testing::Values("f16"),
+                                          testing::Values(Sparse::kOff, Sparse::kWithMean)),
+                         name_of);
 
 INSTANTIATE_TEST_SUITE_P(Models, AnyLongHistory,
                          testing::Combine(testing::Values("llama_gqa", "mistral", "gemma3", "gptoss"),

@@ -48,7 +48,7 @@ std::vector<ValueDesc> GpuProgram::descs(std::span<const int> nodes) const {
 }
 
 StepBlock::Most GpuProgram::most() const {
-  StepBlock::Most out{.slots = std::ssize(graph_.states)};
+  StepBlock::Most out{.slots = std::ssize(graph_.states), .sparse = SparseLayers(graph_)};
   for (const int id : inputs_) out.inputs.push_back(graph_.node(id).out.tensor().bytes());
   for (const Node& node : graph_.nodes())
     if (node.out.rows == Rows::kTokens) out.tokens = std::max(out.tokens, node.out.shape[0]);
@@ -174,6 +174,7 @@ const StepOutputs& GpuProgram::run(const StepArgs& step) {
     else
       replay();
     backend_.device().wait();
+    block_.tell(step);
   } catch (...) {
     backend_.device().forget();
     backend_.device().clear(counters_->data(), counters_->size());

@@ -1,5 +1,6 @@
 // StepBlock: what changes from step to step, brought to the device in one copy: the numbers of rows, the inputs, positions,
-// and where the sequences' keys and values lie. Each part has a place of its own, which launches that were recorded know.
+// where the sequences' keys and values lie, and which rows read few of them. Each part has a place of its own, which
+// launches that were recorded know.
 #pragma once
 
 #include <memory>
@@ -8,6 +9,7 @@
 
 #include "backend/backend.h"
 #include "backend/gpu/mirror.h"
+#include "backend/gpu/sparse_layers.h"
 #include "kernels/gpu/args.h"
 
 namespace skald::gpu {
@@ -18,6 +20,7 @@ class StepBlock {
   struct Most {
     std::vector<int64_t> inputs = {};
     int64_t tokens = 0, slots = 0;
+    SparseLayers sparse = {};
   };
   StepBlock(Device& device, Most most);
 
@@ -28,6 +31,8 @@ class StepBlock {
     int64_t bytes;
   };
   void bring(const StepArgs& step, std::span<const Input> inputs);
+  /// After the step: waits, and tells what sparse rows read and how far off they were.
+  void tell(const StepArgs& step);
 
   /// Another number where an address that launches were given is another one, as a step had more sequences or longer ones,
   /// or where keys and values lie otherwise.
@@ -38,6 +43,9 @@ class StepBlock {
   /// The step's rows, over the slot of an attention; its sequences, over a recurrent one.
   StepRows rows(int64_t slot) const;
   StepStates states(int64_t slot) const;
+  /// Rows that attend to few keys of a layer, for which launches are to be made: none where no row of the step does.
+  int64_t sparse_rows() const { return sparse_rows_; }
+  SparseRows sparse(const Attention& a) const;
   /// How a slot's keys and values lie: alike for all sequences of the step.
   const SequenceKv& cache(int64_t slot) const { return views_[static_cast<size_t>(slot * n_seqs_)]; }
 
@@ -45,21 +53,29 @@ class StepBlock {
   /// What there is room for.
   struct Room {
     int64_t tokens = 0, sequences = 0, tables = 0, pages = 0;  // of a table
+    int64_t run_tables = 0, runs = 0;                          // likewise, of the key index
+    int64_t sparse = 0;                                        // rows
   };
   /// Offsets of the parts.
   struct Places {
     std::vector<int64_t> inputs;
-    int64_t positions = 0, sequences = 0, sequence_rows = 0, states = 0, views = 0, tables = 0;
+    int64_t positions = 0, sequences = 0, sequence_rows = 0, states = 0, views = 0, tables = 0, runs = 0;
+    int64_t sparse_numbers = 0;
+    std::vector<int64_t> sparse_rows, sparse_heads, results;  // of layers; the last ones among all results
   };
   /// A table of pages, by its address on the host: layers of a kind share theirs.
+  template <class T>
   struct Table {
-    std::byte* const* pages;
+    const T* entries;
     int64_t n;
   };
+  using PageTable = Table<std::byte*>;
   /// What kernels for keys and values are chosen by.
   struct Kind {
     uint32_t k_format, v_format;
     bool k_by_dimensions;
+    KeyIndex index;
+    bool sums;
     friend bool operator==(const Kind&, const Kind&) = default;
   };
   template <class T>
@@ -72,23 +88,29 @@ class StepBlock {
   }
   void collect_sequences(const StepArgs& step);
   void collect_views(const StepArgs& step);
-  std::byte* const* table(std::byte* const* pages, int64_t n);
+  SequenceIndex index_of(const KeyIndexView& index);
   void note_kinds();
   void make_room(int64_t n_tokens);
   int64_t place();
+  int64_t place_results();
+  void note_sparse_rows();
   void put_states(const StepArgs& step);
   void put_views();
-  void put_tables();
+  template <class T>
+  void put_tables(int64_t first, const std::vector<Table<T>>& tables, int64_t room);
+  void put_sparse();
 
   Device& device_;
   Most most_;
   Room room_;
   Places places_;
   std::unique_ptr<Mirror> memory_;
-  int64_t layout_ = 0, n_seqs_ = 0;
+  std::unique_ptr<GpuBuffer> results_;  // of sparse rows
+  int64_t layout_ = 0, n_seqs_ = 0, sparse_rows_ = 0;
   std::vector<Kind> kinds_;              // of the slots
   std::vector<SequenceRows> sequences_;  // of the step, as all below
-  std::vector<Table> tables_;
+  std::vector<PageTable> tables_;
+  std::vector<Table<IndexRun>> runs_;
   std::vector<SequenceKv> views_;  // whose tables are numbers until they have addresses
 };
 

@@ -4,6 +4,9 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "kernels/api/index_view.h"
+#include "kernels/api/key_sums.h"
+#include "kernels/gpu/simt_types.h"
 #include "tensor/activation.h"
 
 namespace skald::gpu {
@@ -27,6 +30,14 @@ struct WeightRows {
   int64_t rows = 0, columns = 0;
 };
 
+/// What KeyIndexView says of a sequence's key index of one layer.
+struct SequenceIndex {
+  const IndexRun* runs = nullptr;  // a table in the device's memory
+  int64_t n_runs = 0;
+  IndexPlace places[2] = {};  // by RunLength
+  KeyIndex kind = KeyIndex::kNone;
+};
+
 /// What KvView says of a sequence's keys and values of one layer.
 struct SequenceKv {
   std::byte* const* k_pages = nullptr;  // tables in the device's memory
@@ -36,18 +47,51 @@ struct SequenceKv {
   uint32_t k_format = 0, v_format = 0;
   bool k_by_dimensions = false;               // KeyOrder::kDims
   bool k_rotated = false, v_rotated = false;  // stored after a Hadamard transform
-};
-
-/// Rows of a step and the sequences that they belong to.
-struct StepRows {
-  const int32_t* positions = nullptr;  // (tokens)
-  const int32_t* sequences = nullptr;  // (tokens): indices into `kv`
-  const SequenceKv* kv = nullptr;      // of one layer
+  bool generated = false;                     // KvView::decode
+  SequenceIndex index = {};
+  std::byte* key_sums = nullptr;  // KeySums of each KV head
 };
 
 /// The rows of a sequence in a step: neighbours.
 struct SequenceRows {
   int32_t first = 0, n = 0;
+};
+
+/// Rows of a step and the sequences that they belong to.
+struct StepRows {
+  const int32_t* positions = nullptr;  // (tokens)
+  const int32_t* sequences = nullptr;  // (tokens): indices into `kv` and `rows`
+  const SequenceKv* kv = nullptr;      // of one layer
+  const SequenceRows* rows = nullptr;
+};
+
+/// A generated row of a step that attends to few keys of a layer on some KV head.
+struct SparseRow {
+  int32_t row = 0;  // of the attention; -1: it has no such row
+  int32_t position = 0, sequence = 0;
+  int32_t keys = 0;                 // that it sees
+  PageSet pages = {}, summed = {};  // those of its spread, and of its sequence's memo
+  bool keeps = false;               // it brings the memo to that
+  bool by_spread = false, mean = false;
+  bool measured = false;  // it attends to all keys, and tells how far off few of them are
+};
+/// What it reads on a KV head: see SparqParams::Choice. k1 0: all keys.
+struct SparseHead {
+  int32_t k1 = 0, k2 = 0, local = 0;
+};
+/// What it did there: errors are by tiles of a KV head's query heads, and add up to SparqPolicy::error.
+struct SparseResult {
+  int32_t keys = 0;  // that it attended to: of the first tile
+  float error = 0;
+};
+
+/// The rows of a layer that attend to few keys, in a list.
+struct SparseRows {
+  RowCount count = {};
+  const int32_t* numbers = nullptr;   // (tokens): in the list; -1: it attends to all keys of all layers
+  const SparseRow* rows = nullptr;    // (count)
+  const SparseHead* heads = nullptr;  // (count, KV heads)
+  SparseResult* results = nullptr;    // (count, KV heads, tiles of their query heads)
 };
 
 /// The sequences of a step and their recurrent states.
@@ -338,9 +382,17 @@ struct KvAppendArgs {
   int64_t d_k = 0, d_v = 0, heads = 0;
 };
 
+/// Copies pages of keys that are full into the index, and sums up values.
+struct IndexAppendArgs {
+  RowCount rows = {};
+  StepRows step = {};
+  int64_t d_k = 0, d_v = 0, heads = 0;
+};
+
 struct AttentionArgs {
   RowCount rows = {};
   StepRows step = {};
+  SparseRows sparse = {};                // count.at null: all rows attend to all keys
   const int32_t* numbers = nullptr;      // of the rows in the step; null: all of the step's
   Matrix q = {}, q_kept = {}, out = {};  // q_kept.data null: kept keys meet q
   const float* sink_logits = nullptr;    // (heads), or null
@@ -359,6 +411,20 @@ struct AttentionArgs {
   int64_t most_parts = 0;
   int64_t rows_at_once = 1, first_row = 0;
   int* counters = nullptr;  // (rows, heads): zeros, before and after
+};
+
+/// Attention to few keys (SparQ, arXiv 2312.04985): all are scored by the index, the best are attended to. The list's rows
+/// from `first` on have memory, `rows_at_once` of them.
+struct SparqArgs {
+  AttentionArgs attention = {};
+  float* scores = nullptr;       // (rows at once, heads, chunks, kChunkKeys): in powers of 2
+  simt::Float2* tops = nullptr;  // (rows at once, heads, chunks): the largest, and the sum of 2^(score - largest)
+  float* totals = nullptr;       // (rows at once, heads): log2 of the sum of 2^score over all
+  uint16_t* ranks = nullptr;     // (rows at once, KV heads, chunks, kChunkKeys); 0: no candidate
+  int32_t* least = nullptr;      // (rows at once, KV heads): the rank from which on keys are attended to
+  int* bins = nullptr;           // (rows at once, KV heads, kRanks): zeros, before and after
+  int* counters = nullptr;       // (rows at once, heads): likewise
+  int64_t chunks = 0, rows_at_once = 1, first = 0;
 };
 
 /// See ChooseKeys.

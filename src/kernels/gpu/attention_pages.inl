@@ -73,18 +73,30 @@ SIMT_DEV int rows_alike(const AttentionArgs& a, int first, int end, int sequence
 /// Of a window's rows, so few of a sequence are better served by a block for each part of the keys.
 SIMT_DEV bool are_few(const AttentionArgs& a, int n) { return n <= at_least(1, at_most(a.window_rows / 4, 4)); }
 
-/// Slots of keys: those that are kept, which meet queries of their own, and the others.
+/// Whether a row attends to few keys on a KV head, and to them alone: see attention_chosen.cu.
+SIMT_DEV bool is_sparse(const AttentionArgs& a, int64_t row, int64_t kv_head) {
+  if (!a.sparse.count.at) return false;
+  const int at = a.sparse.numbers[step_row(a, row)];
+  return at >= 0 && a.sparse.heads[at * (a.heads / a.group) + kv_head].k1 > 0 && !a.sparse.rows[at].measured;
+}
+
+/// Slots of keys: those that are kept, which meet queries of their own, and the others. Parts begin at certain positions,
+/// not slots, so that a row's bits do not depend on when pages before its window were given up.
 struct Span {
   int begin = 0, end = 0;
-  int first = 0;  // position of slot 0
+  int first = 0;  // position of slot 0, as biases have it
+  int lead = 0;   // likewise, as it is in the sequence
+  // Parts of this many keys: the one of a slot, the first slot of one, and how many there are.
+  SIMT_DEV int part_of(int slot, int keys) const { return (slot + lead) / keys; }
+  SIMT_DEV int first_of(int part, int keys) const { return part * keys - lead; }
+  SIMT_DEV int parts(int keys) const { return end > begin ? part_of(end - 1, keys) - part_of(begin, keys) + 1 : 0; }
 };
 SIMT_DEV Span span_of(const AttentionArgs& a, const SequenceKv& kv, int position, bool kept) {
   const SeenKeys seen = seen_keys(a.window, kv, position);
   if (kept) return {0, static_cast<int>(seen.kept), static_cast<int>(kv.dropped)};
-  return {static_cast<int>(seen.begin), static_cast<int>(seen.end), static_cast<int>(kv.shift)};
+  const auto shift = static_cast<int>(kv.shift);
+  return {static_cast<int>(seen.begin), static_cast<int>(seen.end), shift, shift};
 }
-SIMT_DEV int first_part(const Span& s) { return s.begin / kPartKeys; }
-SIMT_DEV int parts_of(const Span& s) { return s.end > s.begin ? (s.end + kPartKeys - 1) / kPartKeys - first_part(s) : 0; }
 
 SIMT_DEV const std::byte* page_of_keys(const SequenceKv& kv, int head, int page) {
   return kv.k_pages[page] + kv.k_offset + head * kv.k_head_stride;
@@ -178,9 +190,11 @@ SIMT_DEV float capped(float x, float cap) {
   return simt::kLog2E * (cap - 2 * cap / (1 + power));
 }
 
-/// Scores of a page become weights, as 16-bit floats in words for the next product: (16 keys, A). Scores are in powers of 2.
-SIMT_DEV void weigh_page(const AttentionArgs& a, const Sight& sight, int first_slot, float (&c)[kKeyTiles][4],
-                         Weights (&w)[2], uint32_t (&p)[kKeyTiles / 2][4]) {
+/// Scores of 64 keys, the slots of which `slot(key)` gives, become weights, as 16-bit floats in words for the next product:
+/// (16 keys, A). Scores are in powers of 2.
+template <class Slot>
+SIMT_DEV void weigh_keys(const AttentionArgs& a, const Sight& sight, Slot slot_of, float (&c)[kKeyTiles][4], Weights (&w)[2],
+                         uint32_t (&p)[kKeyTiles / 2][4]) {
   const int t = simt::lane() % 4;
 #pragma unroll
   for (int h = 0; h < 2; ++h) {
@@ -189,7 +203,7 @@ SIMT_DEV void weigh_page(const AttentionArgs& a, const Sight& sight, int first_s
     for (int j = 0; j < kKeyTiles; ++j)
 #pragma unroll
       for (int e = 0; e < 2; ++e) {
-        const int slot = first_slot + 8 * j + 2 * t + e;
+        const int slot = slot_of(8 * j + 2 * t + e);
         float& x = c[j][2 * h + e];
         if (a.softcap > 0) x = capped(x, a.softcap);
         if (a.slopes) x = simt::fma1(sight.slope[h], static_cast<float>(slot + sight.distance[h]), x);

@@ -48,7 +48,7 @@ SIMT_DEV int position_of(const AttentionArgs& a, int row) { return a.step.positi
 SIMT_DEV Span span_of(const AttentionArgs& a, const Job& job, bool kept) {
   const Span first = span_of(a, job.kv, position_of(a, job.first), kept);
   const Span last = span_of(a, job.kv, position_of(a, job.first + job.n - 1), kept);
-  return {at_most(first.begin, last.begin), at_least(first.end, last.end), first.first};
+  return {at_most(first.begin, last.begin), at_least(first.end, last.end), first.first, first.lead};
 }
 
 SIMT_DEV Sight sight_of(const AttentionArgs& a, const Job& job, bool kept) {
@@ -128,7 +128,9 @@ SIMT_DEV void attend_page(const AttentionArgs& a, const Sight& sight, int page, 
   multiply_page(s, from.keys, c);
   Weights w[2];
   uint32_t p[kKeyTiles / 2][4];
-  weigh_page(a, sight, page * static_cast<int>(kPageKeys), c, w, p);
+  const int first = page * static_cast<int>(kPageKeys);
+  weigh_keys(
+      a, sight, [&](int key) { return first + key; }, c, w, p);
   const Shares shares[2] = {join(sums.weights[0], w[0]), join(sums.weights[1], w[1])};
   add_values<D, kColumns<D>>(p, from.values, first_column<D>() / 16, [&](int n, const float(&sum)[4]) {
 #pragma unroll
@@ -169,7 +171,9 @@ SIMT_DEV void attend_span(const AttentionArgs& a, const Job& job, bool kept, Wei
     simt::copy_wait<kAhead ? 1 : 0>();
     simt::sync_block();
     attend_page(a, sight, page, s, part);
-    if (page % kPartPages == kPartPages - 1 || page == end - 1) end_part(part, w, s);
+    const int next = (page + 1) * static_cast<int>(kPageKeys);
+    const int lead = kept ? 0 : static_cast<int>(job.kv.shift);  // span.lead: read anew, as registers are few
+    if ((next + lead) % kPartKeys == 0 || page == end - 1) end_part(part, w, s);
     simt::sync_block();
   }
   simt::copy_wait<0>();
@@ -197,7 +201,8 @@ SIMT_DEV void store(const AttentionArgs& a, const Job& job, const Weights (&w)[2
   }
 }
 
-// A block is (a window of neighbouring rows, heads). A window may hold rows of several sequences.
+// A block is (a window of neighbouring rows, heads). A window may hold rows of several sequences. Where a generated row
+// attends to few keys, those after it do.
 template <class Cache, int D>
 SIMT_KERNEL void SIMT_BOUNDS(kThreads<D>, D > 128 ? 1 : 2) attention_tiles(AttentionArgs a) {
   auto& s = simt::shared<Shared<Cache, D>>();
@@ -206,7 +211,7 @@ SIMT_KERNEL void SIMT_BOUNDS(kThreads<D>, D > 128 ? 1 : 2) attention_tiles(Atten
   const int end = at_most(first + a.window_rows, *a.rows.at);
   for (int row = first, n; row < end; row += n) {
     n = rows_alike(a, row, end, sequence_of(a, row));
-    if (are_few(a, n)) continue;
+    if (are_few(a, n) || is_sparse(a, row, simt::block_y() / a.head_tiles)) continue;
     const Job job{row, n, head_tile(a, simt::block_y()), a.step.kv[sequence_of(a, row)]};
     simt::sync_block();
     for (int i = simt::thread(); i < kTileQueries * D; i += kThreads<D>) s.sums[i] = 0;

@@ -20,6 +20,7 @@ inline constexpr size_t kFormats = 64;  // ids of formats that a weight may have
 
 /// By the columns of a head: see attention.h.
 using AttentionLaunches = std::array<Launch<AttentionArgs>, std::size(kAttentionWidths)>;
+using SparqLaunches = std::array<Launch<SparqArgs>, std::size(kAttentionWidths)>;
 
 struct GpuKernels {
   std::array<Launch<EmbedArgs>, kFormats> embed = {};      // by the table's format; null: there is none
@@ -52,8 +53,11 @@ struct GpuKernels {
   Launch<StateSpaceArgs> state_space = nullptr;
   Launch<PickRowsArgs> pick_rows = nullptr;
   Launch<KvAppendArgs> kv_append = nullptr;
+  Launch<IndexAppendArgs> index_append = nullptr;
   Launch<AttentionArgs> attention = nullptr;                                           // of any heads
   std::array<AttentionLaunches, kFormats> attention_parts = {}, attention_tiles = {};  // by the cache's format
+  Launch<SparqArgs> sparq_scores = nullptr, sparq_ranks = nullptr;
+  std::array<SparqLaunches, kFormats> attention_chosen = {};
   Launch<ChooseKeysArgs> choose_keys = nullptr;
   Launch<ReadBytesArgs> read_bytes = nullptr;  // rows: blocks, as of those that multiply
   Launch<MultiplyArgs> multiply_halves = nullptr, multiply_codes = nullptr;
@@ -98,11 +102,19 @@ void fill_pick_rows(GpuKernels& kernels);
 template <class Target>
 void fill_kv_append(GpuKernels& kernels);
 template <class Target>
+void fill_index_append(GpuKernels& kernels);
+template <class Target>
 void fill_attention(GpuKernels& kernels);
 template <class Target>
 void fill_attention_parts(GpuKernels& kernels);
 template <class Target>
 void fill_attention_tiles(GpuKernels& kernels);
+template <class Target>
+void fill_sparq_scores(GpuKernels& kernels);
+template <class Target>
+void fill_sparq_ranks(GpuKernels& kernels);
+template <class Target>
+void fill_attention_chosen(GpuKernels& kernels);
 template <class Target>
 void fill_choose_keys(GpuKernels& kernels);
 template <class Target>
@@ -131,9 +143,13 @@ GpuKernels gpu_kernels() {
   fill_state_space<Target>(kernels);
   fill_pick_rows<Target>(kernels);
   fill_kv_append<Target>(kernels);
+  fill_index_append<Target>(kernels);
   fill_attention<Target>(kernels);
   fill_attention_parts<Target>(kernels);
   fill_attention_tiles<Target>(kernels);
+  fill_sparq_scores<Target>(kernels);
+  fill_sparq_ranks<Target>(kernels);
+  fill_attention_chosen<Target>(kernels);
   fill_choose_keys<Target>(kernels);
   fill_limits<Target>(kernels);
   return kernels;

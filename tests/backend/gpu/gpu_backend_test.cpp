@@ -35,12 +35,12 @@ TEST(GpuBackend, NamesTheTypesOfACacheThatItHasNoKernelsFor) {
   EXPECT_NE(refusal({}, {.n_ctx = 64, .type_k = "kc8"}).find("no kernels for"), std::string::npos);
 }
 
-TEST(GpuBackend, RefusesSparseDecodingByName) {
+TEST(GpuBackend, RefusesSparseDecodingOfHeadsThatItHasNoKernelsFor) {
   CacheOptions cache{.n_ctx = 64};
   cache.sparq.ratio = 8;
   const std::string why = refusal({}, cache);
   EXPECT_NE(why.find("device simt: attention (blk.0.attention)"), std::string::npos) << why;
-  EXPECT_NE(why.find("few keys"), std::string::npos) << why;
+  EXPECT_NE(why.find("heads of 32 and 64 a KV head: leave --sparq flags out"), std::string::npos) << why;
 }
 
 TEST(GpuBackend, ShowsObserversWhatTheCpuShows) {

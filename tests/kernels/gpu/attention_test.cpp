@@ -125,6 +125,7 @@ class Attend {
   Attend(const Shape& s, const std::vector<int64_t>& keys, std::vector<Row> rows)
       : s_(s), cache_(s, keys), rows_(std::move(rows)), most_keys_(*std::ranges::max_element(keys)) {
     const int64_t heads = s.kv_heads * s.group;
+    for (Row& row : rows_) row.position += static_cast<int32_t>(s.shift);
     q_ = test::normal(std::ssize(rows_) * heads * s.d, 7);
     sinks_ = test::normal(heads, 8);
     slopes_.resize(static_cast<size_t>(heads));
@@ -250,6 +251,8 @@ const std::vector<Shape> kShapes = {
     {.d = 120, .kv_heads = 1, .group = 19},
     {.d = 256, .kv_heads = 1, .group = 4, .window = {.size = 300}},
     {.d = 64, .kv_heads = 1, .kept = 10, .dropped = 0, .shift = 0},
+    {.d = 64, .kv_heads = 1, .kept = 10, .dropped = 192, .shift = 192},
+    {.d = 16, .group = 1, .window = {.size = 100}, .shift = 64},
     {.format = BlockQ8_0::kId, .d = 64},
     {.format = BlockQ8_0::kId, .d = 100, .kv_heads = 1, .group = 5, .sinks = true},
     {.format = BlockQ8_0::kId, .d = 256, .kv_heads = 1, .group = 2},

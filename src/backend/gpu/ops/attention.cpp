@@ -3,7 +3,9 @@
 #include <algorithm>
 
 #include "backend/gpu/gpu_op.h"
+#include "backend/gpu/sparq.h"
 #include "base/checked.h"
+#include "base/error.h"
 #include "kernels/gpu/attention.h"
 #include "quant/f16/block.h"
 
@@ -15,7 +17,8 @@ static constexpr int64_t kMostPartBytes = 32 << 20;  // of the sums that are joi
 static constexpr int64_t kFewRows = 8;               // a step of so few has no use for attention_tiles
 
 static std::string refuse(const GpuKernels&, const Attention& a, std::span<const ValueDesc>) {
-  if (a.sparse || a.basis) return "no kernel reads few keys of a row: leave --sparq flags out";
+  if (a.sparse)
+    if (std::string why = refuse_sparse_heads(a); !why.empty()) return why;
   if (a.d_k > kMaxKeyColumns || a.d_v > kMaxValueColumns)
     return fmt::format("no kernel has heads of {} and {}: at most {} and {}", a.d_k, a.d_v, kMaxKeyColumns,
                        kMaxValueColumns);
@@ -46,10 +49,14 @@ static bool may_be_by_pages(const Attention& a) {
 }
 
 static int64_t scratch(const Attention& a, std::span<const ValueDesc>, const ValueDesc& out) {
-  return may_be_by_pages(a) ? rows_at_once(a, out.shape[0]) * part_bytes(a) : 0;
+  if (!may_be_by_pages(a)) return 0;
+  const int64_t rows = out.shape[0], dense = rows_at_once(a, rows) * part_bytes(a);
+  return a.sparse ? std::max(dense, sparq_scratch(a, rows)) : dense;
 }
+static int64_t dense_counters(const Attention& a, int64_t rows) { return rows * a.n_heads; }
 static int64_t counters(const Attention& a, const ValueDesc& out) {
-  return may_be_by_pages(a) ? out.shape[0] * a.n_heads : 0;
+  if (!may_be_by_pages(a)) return 0;
+  return dense_counters(a, out.shape[0]) + (a.sparse ? sparq_counters(a, out.shape[0]) : 0);
 }
 
 // Whether they can read the cache, too: rows of one format, whose pieces of 16 bytes are aligned.
@@ -103,10 +110,19 @@ static AttentionArgs args_of(const GpuContext& cx, const Attention& a, const Gpu
 
 static void record(const GpuContext& cx, const Attention& a, const GpuOpArgs& io) {
   AttentionArgs args = args_of(cx, a, io);
-  if (is_by_pages(cx.kernels, a, cx.block.cache(a.slot)))
+  const bool by_pages = is_by_pages(cx.kernels, a, cx.block.cache(a.slot)), sparse = a.sparse && cx.block.sparse_rows();
+  if (sparse && !by_pages)
+    fail(Errc::kUnsupported,
+         "the device decodes sparsely over a cache of f16, q8_0 or q4_0 in rows, the same for keys and values");
+  if (sparse) args.sparse = cx.block.sparse(a);
+  if (by_pages)
     launch_by_pages(cx, a, io, args);
   else
     cx.kernels.attention(cx.stream, args, io.rows);
+  if (!sparse) return;
+  GpuOpArgs more = io;
+  more.counters += dense_counters(a, io.rows);
+  launch_sparq(cx, a, more, args);
 }
 
 extern const GpuOp gpu_attention;

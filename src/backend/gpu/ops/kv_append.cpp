@@ -25,6 +25,9 @@ static void record(const GpuContext& cx, const KvAppend& a, const GpuOpArgs& io)
     args.d_v = io.in[1].cols() / a.n_kv_heads;
   }
   cx.kernels.kv_append(cx.stream, args, io.in[0].rows());
+  const SequenceIndex& index = cx.block.cache(a.slot).index;
+  if (index.kind != KeyIndex::kNone || index.places[0].sums)
+    cx.kernels.index_append(cx.stream, {args.rows, args.step, args.d_k, args.d_v, args.heads}, io.in[0].rows());
 }
 
 extern const GpuOp gpu_kv_append;

@@ -1,0 +1,154 @@
+#include "backend/gpu/sparse_layers.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "backend/candidates.h"
+#include "backend/sparq_reads.h"
+#include "base/error.h"
+#include "graph/input_names.h"
+#include "kernels/gpu/attention.h"
+
+namespace skald::gpu {
+namespace {
+
+const KvView& view_of(const StepArgs& step, const Attention& a, int64_t row) { return step.kv.of_row(a.slot, row); }
+
+void check(const SparqParams& params, const KvView& kv) {
+  if (params.selector != KeySelection::kSparq)
+    fail(Errc::kUnsupported, "the device has no kernels that choose pages of keys: use --selector sparq");
+  if (kv.index.kind == KeyIndex::kNone)
+    fail(Errc::kUnsupported, "the device decodes sparsely by an index of the keys: leave --sparq-kt none out");
+}
+
+// The row of an attention that has the outputs' rows only; -1: it has no such row.
+int32_t row_of_outputs(const StepArgs& step, int32_t row) {
+  const auto at = std::ranges::find(step.inputs, std::string_view(input_names::kOutputRows), &StepValue::name);
+  SKALD_ASSERT(at != step.inputs.end());
+  const int32_t* const numbers = std::get<const int32_t*>(at->data);
+  const int32_t* const end = numbers + step.stats.n_outputs;
+  const int32_t* const found = std::find(numbers, end, row);
+  return found == end ? -1 : static_cast<int32_t>(found - numbers);
+}
+
+int32_t first_row(const StepArgs& step, int32_t row) {
+  while (row > 0 && step.kv.row_seq[row - 1] == step.kv.row_seq[row]) --row;
+  return row;
+}
+
+}  // namespace
+
+SparseLayers::SparseLayers(const Graph& graph) {
+  for (const Node& node : graph.nodes())
+    if (node.op == &op_attention && node.attrs.get<Attention>().sparse) layers_.push_back(node.attrs.get<Attention>());
+  rows_.resize(layers_.size());
+  heads_.resize(layers_.size());
+}
+
+size_t SparseLayers::layer_of(const Attention& a) const {
+  const auto at = std::ranges::find(layers_, a);
+  SKALD_ASSERT(at != layers_.end());
+  return static_cast<size_t>(at - layers_.begin());
+}
+
+int64_t SparseLayers::tiles(size_t layer) const { return head_tiles(layers_[layer].n_heads / layers_[layer].n_kv_heads); }
+
+// The generated rows that may leave keys out.
+void SparseLayers::list_rows(const StepArgs& step) {
+  list_.clear();
+  numbers_.assign(static_cast<size_t>(step.stats.n_tokens), -1);
+  for (int32_t row = 0; row < step.stats.n_tokens; ++row) {
+    const SparqPolicy* const policy = step.kv.sparq_of_row(row);
+    if (!policy || !view_of(step, layers_.front(), row).decode) continue;
+    check(*policy->params, view_of(step, layers_.front(), row));
+    numbers_[static_cast<size_t>(row)] = static_cast<int32_t>(list_.size());
+    list_.push_back(row);
+  }
+}
+
+void SparseLayers::collect(const StepArgs& step) {
+  if (layers_.empty()) return;
+  list_rows(step);
+  bool any = false;
+  for (size_t layer = 0; layer < layers_.size(); ++layer) any = collect(step, layer) || any;
+  if (any) return;
+  list_.clear();
+  std::ranges::fill(numbers_, -1);
+}
+
+SparseRow SparseLayers::row_of(const StepArgs& step, const Attention& a, int32_t row) const {
+  const KvView& kv = view_of(step, a, row);
+  const SparqParams& params = *step.kv.sparq_of_row(row)->params;
+  const int32_t position = step.positions[row], first = first_row(step, row);
+  SparseRow out{.row = a.some_rows ? row_of_outputs(step, row) : row,
+                .position = position,
+                .sequence = step.kv.row_seq[row],
+                .keys = static_cast<int32_t>(Candidates(a.window, kv, position).n),
+                .pages = whole_pages(a.window, kv, position)};
+  // The memo goes on to the last page that was full before the step: rows of later pages add what there is since.
+  out.summed = out.pages;
+  out.summed.end = std::max(out.pages.begin, std::min<int64_t>(out.pages.end, step.positions[first] / kPageKeys));
+  out.by_spread = params.choice == SparqChoice::kSpread && kv.key_sums && out.pages.n() > 0;
+  out.keeps = out.by_spread && row == first;
+  out.mean = params.uses_mean(a.n_heads / a.n_kv_heads);
+  out.measured = step.kv.sparq_of_row(row)->errors != nullptr;
+  return out;
+}
+
+// Says whether any row of the layer leaves keys out.
+bool SparseLayers::collect(const StepArgs& step, size_t layer) {
+  const Attention& a = layers_[layer];
+  bool any = false;
+  rows_[layer].clear();
+  heads_[layer].clear();
+  for (const int32_t row : list_) {
+    SparseRow& of = rows_[layer].emplace_back(row_of(step, a, row));
+    const KeySize size = key_size(a, view_of(step, a, row));
+    bool sparse = false;
+    for (int64_t head = 0; head < a.n_kv_heads; ++head) {
+      const SparqParams::Choice c = choose(a, *step.kv.sparq_of_row(row), size, head, of.keys);
+      const bool few = c.k2 < of.keys && of.row >= 0;
+      sparse = sparse || few;
+      heads_[layer].push_back(
+          few ? SparseHead{static_cast<int32_t>(c.k1), static_cast<int32_t>(c.k2), static_cast<int32_t>(c.local)}
+              : SparseHead{});
+    }
+    of.keeps = of.keeps && sparse;
+    any = any || sparse;
+  }
+  return any;
+}
+
+void SparseLayers::tell(const StepArgs& step, std::span<const SparseResult> results) const {
+  for (size_t layer = 0; layer < layers_.size() && !list_.empty(); ++layer) {
+    const auto each = static_cast<size_t>(heads(layer) * tiles(layer));
+    for (size_t at = 0; at < list_.size(); ++at, results = results.subspan(each)) tell(step, layer, at, results.first(each));
+  }
+}
+
+void SparseLayers::tell(const StepArgs& step, size_t layer, size_t at, std::span<const SparseResult> results) const {
+  const Attention& a = layers_[layer];
+  const SparseRow& row = rows_[layer][at];
+  const int32_t number = list_[at];
+  const SparqPolicy& policy = *step.kv.sparq_of_row(number);
+  const KeySize size = key_size(a, view_of(step, a, number));
+  const auto all = std::llround(static_cast<double>(row.keys) * size.bytes());
+  const SparseHead* const heads = heads_[layer].data() + at * static_cast<size_t>(a.n_kv_heads);
+  const bool sparse = std::any_of(heads, heads + a.n_kv_heads, [](const SparseHead& h) { return h.k1 > 0; });
+  for (int64_t head = 0; head < a.n_kv_heads && sparse; ++head) {
+    const auto tiles_of_head = results.subspan(static_cast<size_t>(head * tiles(layer)), static_cast<size_t>(tiles(layer)));
+    const SparseHead& choice = heads[head];
+    if (row.measured) {
+      if (choice.k1 == 0) continue;
+      float error = 0;
+      for (const SparseResult& r : tiles_of_head) error += r.error;
+      policy.error(a.slot, head, number) = error;
+    } else if (step.sparq_reads) {
+      const double scored = static_cast<double>(row.keys) * choice.k1 * size.component_bytes;
+      const double met = tiles_of_head.front().keys * size.bytes();
+      step.sparq_reads->add(choice.k1 ? std::llround(scored + met) : all, all);
+    }
+  }
+}
+
+}  // namespace skald::gpu
