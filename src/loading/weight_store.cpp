@@ -107,6 +107,7 @@ void WeightStore::release(std::string_view name) const {
   if (--readers_[std::string(name)] > 0) return;  // another engine reads the rows where they lie
   if (joined_.erase(std::string(name))) return;
   if (gguf_) {
+    if (more_ && more_->find(name)) return;  // it came with a calibration
     if (gguf_->give_back(*gguf_->find(name))) released_.emplace(name);
     return;
   }

@@ -18,10 +18,10 @@ class GpuAttention {
  public:
   using Shares = std::vector<AttentionBench::Share>;
 
-  /// `inputs`: of the same setup, of which each sequence has `positions` rows in all. Steps have up to `rows`. The backend
-  /// must outlive it.
+  /// `inputs`: of the same setup, of which each sequence has `positions` rows in all. Steps have up to `rows`. `basis`: of
+  /// the index, for keys and queries (n_kv_heads, d_k, d_k); or empty. The backend must outlive it.
   GpuAttention(gpu::GpuBackend& backend, const AttentionSetup& setup, const AttentionBench& inputs, int64_t positions,
-               int64_t rows)
+               int64_t rows, const std::vector<float>& basis = {})
       : setup_(setup),
         positions_(positions),
         cache_(make_kv_spec({AttentionState{setup.a.n_kv_heads, setup.a.d_k, setup.a.d_v, setup.a.window.size}},
@@ -31,6 +31,8 @@ class GpuAttention {
     setup_.a.sparse = setup.sparq.on();
     for (int64_t i = 0; i < setup.limits.n_sequences; ++i) sequences_.push_back(std::make_unique<KvSequence>(cache_));
     make_tables(inputs);
+    tables_["basis"] = basis;
+    setup_.a.basis = !basis.empty();
     for (Part* part : {&append_, &attend_}) {
       make_graph(part->graph, rows, /*attend=*/part == &attend_);
       part->weights = backend.load(part->graph, source());
@@ -109,10 +111,15 @@ class GpuAttention {
       return graph.add(op_embed, Attrs(NoAttrs{}), {tokens, graph.weight(name, {&format_f32, Shape{n, columns}})}, name);
     };
     const Tensor k = activation("k"), v = activation("v");
-    std::vector<Tensor> in = {activation("q"), graph.add(op_kv_append, Attrs(KvAppend{a.n_kv_heads, 0}), {k, v}, "append")};
+    const auto basis = [&] { return graph.weight("basis", {&format_f32, Shape{a.n_kv_heads, a.d_k, a.d_k}}); };
+    std::vector<Tensor> stored = {k, v};
+    if (a.basis) stored.push_back(basis());
+    std::vector<Tensor> in = {activation("q"),
+                              graph.add(op_kv_append, Attrs(KvAppend{a.n_kv_heads, 0, a.basis}), stored, "append")};
     graph.states = {AttentionState{a.n_kv_heads, a.d_k, a.d_v, a.window.size}};
     if (!attend) return graph.give(k.id);
     if (a.sink_logits) in.push_back(graph.weight("sinks", {&format_f32, Shape{a.n_heads}}));
+    if (a.basis) in.insert(in.end(), {basis(), basis()});
     if (a.kept_queries) in.push_back(activation("q_kept"));
     graph.give(graph.add(op_attention, Attrs(a), in, "attention").id);
   }

@@ -31,8 +31,12 @@ AttentionSetup setup(const Attention& a, const KvStorage& s, const SparqParams& 
 /// The same sequences on the CPU, whose cached numbers the definition goes by, and on a device.
 class Both {
  public:
-  explicit Both(const AttentionSetup& s, int64_t positions, MachineOptions options = {})
-      : setup_(s), cpu_(s, positions), backend_(test::gpu_backend(options)), gpu_(*backend_, s, cpu_, positions, kRows) {}
+  explicit Both(const AttentionSetup& s, int64_t positions, MachineOptions options = {},
+                const std::vector<float>& basis = {})
+      : setup_(s),
+        cpu_(s, positions),
+        backend_(test::gpu_backend(options)),
+        gpu_(*backend_, s, cpu_, positions, kRows, basis) {}
 
   void append(size_t sequence, int64_t rows) {
     cpu_.append(sequence, rows);
@@ -149,6 +153,38 @@ TEST(GpuSparq, AgreesAfterKeysWereDropped) {
             << text(one) << "; keep " << keep << ", drop " << n;
       }
     }
+}
+
+// The components of the index in another order, with other signs: the choice is the same.
+TEST(GpuSparq, ChoosesByTheComponentsOfABasis) {
+  constexpr int64_t kDims = 48, kHeads = 2;
+  std::vector<float> basis(static_cast<size_t>(kHeads * kDims * kDims));
+  for (int64_t i = 0; i < kHeads * kDims; ++i)
+    basis[static_cast<size_t>(i * kDims + (7 * i + 5 + i / kDims) % kDims)] = i % 3 ? 1.0f : -1.0f;
+  for (const SparqParams& params : {best_only(16, 200), by_magnitude(with_mean(16, 200, 12))}) {
+    const AttentionSetup one = setup(heads(6, kHeads, kDims), halves(), params, 2200);
+    Both both(one, 2200, {}, basis);
+    for (const int64_t length : {600, 1030, 2100}) {
+      both.append(0, length - 1 - both.cpu().sequence(0).kv->length());
+      EXPECT_LT(both.error(both.sparse_step({{0, 1}}), 0, kLimit), kLimit) << text(one) << "; row " << length - 1;
+    }
+  }
+}
+
+// Each component of a reflection has parts of all dimensions: together they score whole keys.
+TEST(GpuSparq, ScoresWholeKeysByAllComponentsOfABasis) {
+  constexpr int64_t kDims = 32, kHeads = 2;
+  std::vector<float> basis(static_cast<size_t>(kHeads * kDims * kDims));
+  for (int64_t i = 0; i < kHeads * kDims; ++i)
+    for (int64_t j = 0; j < kDims; ++j)
+      basis[static_cast<size_t>(i * kDims + j)] = (i % kDims == j ? 1.0f : 0.0f) - 2.0f / static_cast<float>(kDims);
+  for (const char* type : {"f16", "q8_0"}) {
+    const KvStorage s = storage(type, type, KeyIndex::kF16);
+    const AttentionSetup one = setup(heads(4, kHeads, kDims), s, best_only(kDims, 150), 1300);
+    Both both(one, 1300, {}, basis);
+    both.append(0, 1240);
+    EXPECT_LT(both.error(both.sparse_step({{0, 1}}), 0, kLimitOfCodes), kLimitOfCodes) << text(one);
+  }
 }
 
 // Few keys have nearly all of the weight: the others are not all alike.

@@ -108,6 +108,18 @@ TEST_F(Calibrations, WhoseMatricesAreNoInversesAreRefused) {
   EXPECT_THAT(error_with(basis).what(), AllOf(HasSubstr(file_), HasSubstr("KV head 0"), HasSubstr("inverse")));
 }
 
+// Devices give the rows of the model's file back once they have them: a calibration has a file of its own.
+TEST_F(Calibrations, AreReadByDevices) {
+  write(scaled(2));
+  const Model model = Model::load(model_, {.calibration = file_});
+  EngineOptions options{.device = {.device = "simt"}, .cache = {.n_ctx = 64}};
+  options.cache.sparq.ratio = 8;
+  Request request;
+  request.prompt = {1, 2, 3};
+  request.max_tokens = 2;
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(Engine(model, options).generate(request).tokens.size(), 2);
+}
+
 TEST_F(Calibrations, OfLayersThatTheModelLacksAreToldOf) {
   LayerBasis basis = scaled(2);
   basis.layer = "blk.7.";

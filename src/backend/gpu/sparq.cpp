@@ -43,7 +43,6 @@ int64_t rows_at_once(const Attention& a, int64_t rows) {
 
 std::string refuse_sparse_heads(const Attention& a) {
   const int64_t group = a.n_heads / a.n_kv_heads, numbers = group * round_up(a.d_k, int64_t{32});
-  if (a.basis) return "no kernel scores keys by a basis, as a calibration has it: leave --sparq-index out";
   if (a.biases || a.chosen) return "no kernel leaves keys out that were chosen before, or that have biases by distance";
   if (a.d_k != a.d_v || a.d_k > kMaxSparseColumns || group > kMaxSparseGroup || numbers > kMaxGroupNumbers)
     return fmt::format("no kernel leaves out keys of {} heads of {} and {} a KV head: leave --sparq flags out", group, a.d_k,
@@ -62,6 +61,10 @@ void launch_sparq(const GpuContext& cx, const Attention& a, const GpuOpArgs& io,
   SparqArgs sparq{.attention = args};
   Scratch memory(io.scratch);
   place(a, rows_at_once(a, io.rows), memory, sparq);
+  if (a.basis) {
+    sparq.key_basis = io.in[a.basis_at()].as();
+    sparq.query_basis = io.in[a.basis_at() + 1].as();
+  }
   sparq.bins = io.counters;
   sparq.counters = sparq.bins + sparq.rows_at_once * a.n_kv_heads * kRanks;
   for (const int64_t rows = cx.block.sparse_rows(); sparq.first < rows; sparq.first += sparq.rows_at_once) {

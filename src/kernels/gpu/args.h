@@ -387,6 +387,7 @@ struct IndexAppendArgs {
   RowCount rows = {};
   StepRows step = {};
   int64_t d_k = 0, d_v = 0, heads = 0;
+  const float* basis = nullptr;  // (heads, d_k, d_k): a component of the index in each row; null: it has those of the keys
 };
 
 struct AttentionArgs {
@@ -425,6 +426,7 @@ struct SparqArgs {
   int* bins = nullptr;           // (rows at once, KV heads, kRanks): zeros, before and after
   int* counters = nullptr;       // (rows at once, heads): likewise
   int64_t chunks = 0, rows_at_once = 1, first = 0;
+  const float *key_basis = nullptr, *query_basis = nullptr;  // of the index, (KV heads, d_k, d_k): see IndexBasis; or null
 };
 
 /// See ChooseKeys.

@@ -11,7 +11,8 @@ namespace {
 constexpr int kThreads = 128;
 
 struct Shared {
-  float keys[kPageKeys][kMaxSparseColumns + 1];  // of a page
+  using Keys = float[kPageKeys][kMaxSparseColumns + 1];
+  Keys keys, turned;  // of a page: as they came, and by the components of a basis
 };
 
 /// Keys as they were before the cache's transform, which is its own inverse.
@@ -24,29 +25,39 @@ SIMT_DEV void load_page(const SequenceKv& kv, int64_t head, int64_t slot, int64_
   for (auto& key : s.keys) hadamard(key, columns);
 }
 
-/// The codes of one dimension.
-SIMT_DEV void store_halves(const Shared& s, const IndexPage& page, int64_t c) {
-  auto* codes = reinterpret_cast<simt::F16*>(page.codes(c));
-  for (int i = 0; i < kPageKeys; ++i) codes[i] = simt::to_f16(s.keys[i][c]);
+/// Keys by the components of a head's basis (d, d). By all threads, each of which has components.
+SIMT_DEV void turn_page(const float* basis, int64_t d, Shared& s) {
+  for (int64_t c = simt::thread(); c < d; c += kThreads)
+    for (int i = 0; i < kPageKeys; ++i) {
+      float sum = 0;
+      for (int64_t j = 0; j < d; ++j) sum = simt::fma1(basis[c * d + j], s.keys[i][j], sum);
+      s.turned[i][c] = sum;
+    }
 }
-SIMT_DEV void store_bytes(const Shared& s, const IndexPage& page, int64_t c) {
+
+/// The codes of one dimension.
+SIMT_DEV void store_halves(const Shared::Keys& keys, const IndexPage& page, int64_t c) {
+  auto* codes = reinterpret_cast<simt::F16*>(page.codes(c));
+  for (int i = 0; i < kPageKeys; ++i) codes[i] = simt::to_f16(keys[i][c]);
+}
+SIMT_DEV void store_bytes(const Shared::Keys& keys, const IndexPage& page, int64_t c) {
   float most = 0;
-  for (const auto& key : s.keys) most = simt::largest(simt::magnitude(key[c]), most);
+  for (const auto& key : keys) most = simt::largest(simt::magnitude(key[c]), most);
   const float scale = most / 127, inverse = inverse_of(scale);
   auto* codes = reinterpret_cast<int8_t*>(page.codes(c));
   for (int i = 0; i < kPageKeys; ++i)
-    codes[i] = static_cast<int8_t>(at_least(at_most(simt::round_int(finite_or_0(s.keys[i][c] * inverse)), 127), -127));
+    codes[i] = static_cast<int8_t>(at_least(at_most(simt::round_int(finite_or_0(keys[i][c] * inverse)), 127), -127));
   page.scale(c) = scale;
 }
-SIMT_DEV void store_nibbles(const Shared& s, const IndexPage& page, int64_t c) {
-  float least = s.keys[0][c], most = least;
-  for (const auto& key : s.keys) {
+SIMT_DEV void store_nibbles(const Shared::Keys& keys, const IndexPage& page, int64_t c) {
+  float least = keys[0][c], most = least;
+  for (const auto& key : keys) {
     most = simt::largest(key[c], most);
     least = -simt::largest(-key[c], -least);
   }
   const float range = (most - least) / 15, inverse = inverse_of(range);
   const auto code = [&](int i) {
-    return at_least(at_most(simt::round_int(finite_or_0((s.keys[i][c] - least) * inverse)), 15), 0);
+    return at_least(at_most(simt::round_int(finite_or_0((keys[i][c] - least) * inverse)), 15), 0);
   };
   auto* pairs = reinterpret_cast<uint8_t*>(page.codes(c));
   constexpr int kHalf = kPageKeys / 2;
@@ -55,16 +66,19 @@ SIMT_DEV void store_nibbles(const Shared& s, const IndexPage& page, int64_t c) {
   page.centre(c) = 0.5f * (least + most);
 }
 
-SIMT_DEV void store_page(const SequenceKv& kv, int64_t head, int64_t position, int64_t d, Shared& s) {
+SIMT_DEV void store_page(const IndexAppendArgs& a, const SequenceKv& kv, int64_t head, int64_t position, Shared& s) {
+  const int64_t d = a.d_k;
   load_page(kv, head, position - kv.shift, d, s);
+  if (a.basis) turn_page(a.basis + head * d * d, d, s);
+  const Shared::Keys& keys = a.basis ? s.turned : s.keys;
   const IndexPage page(kv.index, head, position);
   for (int64_t c = simt::thread(); c < d; c += kThreads) {
     if (kv.index.kind == KeyIndex::kInt4)
-      store_nibbles(s, page, c);
+      store_nibbles(keys, page, c);
     else if (kv.index.kind == KeyIndex::kInt8)
-      store_bytes(s, page, c);
+      store_bytes(keys, page, c);
     else
-      store_halves(s, page, c);
+      store_halves(keys, page, c);
   }
 }
 
@@ -88,7 +102,7 @@ SIMT_KERNEL void index_append(IndexAppendArgs a) {
   const SequenceKv& kv = a.step.kv[sequence];
   const int64_t end = a.step.positions[row] + 1;
   if (a.step.rows[sequence].first == row) sum_up(a, kv, a.step.rows[sequence], head);
-  if (kv.index.kind != KeyIndex::kNone && end % kPageKeys == 0) store_page(kv, head, end - kPageKeys, a.d_k, s);
+  if (kv.index.kind != KeyIndex::kNone && end % kPageKeys == 0) store_page(a, kv, head, end - kPageKeys, s);
 }
 
 void launch_index_append(simt::Stream stream, const IndexAppendArgs& a, int64_t rows) {

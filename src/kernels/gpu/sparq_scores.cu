@@ -33,6 +33,25 @@ struct Scoring {
   int d, columns, group, k1;
 };
 
+/// Numbers of the group's heads in shared memory.
+struct Rows {
+  float* data;
+  int step;
+};
+
+/// to (group, d) = from (group, n) by the rows of a basis, which `row(i)` gives: the products with each of d rows, or n rows
+/// added up by these factors.
+template <class Row>
+SIMT_DEV void turn(const Scoring& x, const Rows& from, int n, bool adds_rows, Row row, const Rows& to) {
+  for (int i = simt::thread(); i < x.group * x.d; i += kThreads) {
+    const int g = i / x.d, c = i % x.d;
+    float sum = 0;
+    for (int j = 0; j < n; ++j) sum = simt::fma1(from.data[g * from.step + j], adds_rows ? row(j)[c] : row(c)[j], sum);
+    to.data[g * to.step + c] = sum;
+  }
+  simt::sync_block();
+}
+
 SIMT_DEV void load_queries(const Scoring& x, const Matrix& rows, Shared& s) {
   const AttentionArgs& a = x.a.attention;
   const float* from = rows.data + x.job.row.row * rows.step + static_cast<int64_t>(x.job.head) * x.group * x.d;
@@ -41,6 +60,11 @@ SIMT_DEV void load_queries(const Scoring& x, const Matrix& rows, Shared& s) {
     const int g = i / x.columns, c = i % x.columns;
     s.q[i] = c < x.d ? from[g * x.d + c] * a.scale : 0;
   }
+  simt::sync_block();
+  if (!x.a.query_basis) return;
+  const float* basis = x.a.query_basis + static_cast<int64_t>(x.job.head) * x.d * x.d;
+  turn(x, {s.q, x.columns}, x.d, false, [&](int c) { return basis + c * x.d; }, {s.chosen, x.d});
+  for (int i = simt::thread(); i < x.group * x.d; i += kThreads) s.q[i / x.d * x.columns + i % x.d] = s.chosen[i];
   simt::sync_block();
 }
 
@@ -122,6 +146,11 @@ SIMT_DEV void mask_queries(const Scoring& x, Shared& s) {
   for (int i = simt::thread(); i < x.group * x.columns; i += kThreads) {
     const int g = i / x.columns, c = i % x.columns;
     s.q[i] = c < x.d && s.ranks[c] < x.k1 ? s.q[i] * s.warmth[g] : 0;
+  }
+  if (x.a.key_basis) {
+    const float* basis = x.a.key_basis + static_cast<int64_t>(x.job.head) * x.d * x.d;
+    simt::sync_block();
+    turn(x, {s.chosen, x.k1}, x.k1, true, [&](int i) { return basis + s.dims[i] * x.d; }, {s.q, x.columns});
   }
   if (x.job.kv.k_rotated)
     for (int g = 0; g < x.group; ++g) hadamard(s.q + g * x.columns, x.columns);

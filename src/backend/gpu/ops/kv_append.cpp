@@ -1,14 +1,15 @@
 #include "graph/ops/kv_append.h"
 
 #include "backend/gpu/gpu_op.h"
+#include "base/error.h"
 #include "kernels/gpu/kv_append.h"
+#include "kernels/gpu/sparq.h"
 
 namespace skald {
 
 using namespace gpu;
 
 static std::string refuse(const GpuKernels&, const KvAppend& a, std::span<const ValueDesc> in) {
-  if (a.basis) return "no kernel makes an index with a basis, which sparse decoding reads";
   for (const ValueDesc& x : in.first(a.stored(in.size())))
     if (const int64_t d = x.shape[1] / a.n_kv_heads; d > kMaxAppendedColumns)
       return fmt::format("no kernel stores heads of {}: at most {}", d, kMaxAppendedColumns);
@@ -26,8 +27,12 @@ static void record(const GpuContext& cx, const KvAppend& a, const GpuOpArgs& io)
   }
   cx.kernels.kv_append(cx.stream, args, io.in[0].rows());
   const SequenceIndex& index = cx.block.cache(a.slot).index;
+  if (index.kind != KeyIndex::kNone && args.d_k > kMaxSparseColumns)
+    fail(Errc::kUnsupported, "the device has no kernel for an index of heads of {}: leave --sparq flags out", args.d_k);
   if (index.kind != KeyIndex::kNone || index.places[0].sums)
-    cx.kernels.index_append(cx.stream, {args.rows, args.step, args.d_k, args.d_v, args.heads}, io.in[0].rows());
+    cx.kernels.index_append(cx.stream,
+                            {args.rows, args.step, args.d_k, args.d_v, args.heads, a.basis ? io.in.back().as() : nullptr},
+                            io.in[0].rows());
 }
 
 extern const GpuOp gpu_kv_append;
