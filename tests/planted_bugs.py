@@ -22,7 +22,7 @@ ADDRESS = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
 MODES = {"plain": ([], []), "address": (ADDRESS, ADDRESS), "thread": (["-fsanitize=thread"], ["-DSKALD_WATCHES_THREADS"])}
 LIBRARIES = ("backend", "graph", "kv", "kernels", "quant", "tensor", "base", "io")
 # The tests of a kernel file, and those of them that are tried.
-OF_SPARSE = "GpuSparq.AttendsToTheBestKeys*:GpuSparq.AgreesForEvery*:GpuSparq.AgreesAfter*:GpuSparq.Gives*:GpuSparq.Measures*"
+OF_SPARSE = "GpuSparq.AttendsToTheBestKeys*:GpuSparq.AgreesForEvery*:GpuSparq.AgreesAfter*:GpuSparq.Gives*:GpuSparq.Measures*:GpuSparq.*Pages*"
 TESTS = {
     "attention_parts.cu": ("attention_test.cpp", "*GpuAttention.*/0:*GpuAttention.*/5:*GpuAttention.*/9:*GpuAttention.*/10:*GpuAttention.*/12:*GpuAttentionOrders*/0"),
     "attention_tiles.cu": ("attention_test.cpp", "*GpuAttention.*/0:*GpuAttention.*/8:*GpuAttention.*/9:*GpuAttention.*/10:*GpuAttention.*/11:*GpuAttention.*/12:*GpuAttentionOrders*/0"),
@@ -90,10 +90,12 @@ BUGS = [
     Bug("no barrier before components are ranked", SCORES, "= simt::as_bits(sum * s.spread[c]);\n  }\n  simt::sync_block();\n", "= simt::as_bits(sum * s.spread[c]);\n  }\n"),
     Bug("a page that is not full is read from the index", SCORES, "slot + kPageKeys <= x.chunk.span.end &&", "slot < x.chunk.span.end &&"),
     Bug("kept keys meet the others' queries", SCORES, "if (x.chunk.kept && a.q_kept.data) {", "if (false) {"),
-    Bug("scores are summed up before they are there", SCORES, "  score(x, s);\n  simt::sync_block();\n", "  score(x, s);\n"),
+    Bug("scores are summed up before they are there", SCORES, "    score(x, s);\n  }\n  simt::sync_block();\n", "    score(x, s);\n  }\n"),
+    Bug("pages are bound by their largest numbers alone", SCORES, "bounds[q[c] > 0 ? c : d + c]", "bounds[c]"),
+    Bug("keys of pages that were not chosen are scored", SCORES, "if (is_skipped(x, slot)) return skip_keys(x, slot, part);", ""),
     Bug("bins are not cleared", RANKS, "    bins[i] = 0;\n", ""),
     Bug("bins are counted before they are empty", RANKS, "s.bins[i] = 0;\n  find_totals(", "s.bins[i] = 1;\n  find_totals("),
-    Bug("recent keys are no better than others", RANKS, "candidate >= free ? kRecent :", "candidate > 1 << 30 ? kRecent :"),
+    Bug("recent keys are no better than others", RANKS, "< seen.n() - job.choice.local;", "< seen.n();"),
     Bug("a head's weight is left out", RANKS, "  for (int g = 0; g < group; ++g) {\n    const float x = scores_of", "  for (int g = 0; g + 1 < group; ++g) {\n    const float x = scores_of"),
     Bug("codes of another page", APPEND, "const IndexPage page(kv.index, head, position);", "const IndexPage page(kv.index, head, position ? position - kPageKeys : 0);"),
     Bug("nibbles in another order", APPEND, "code(i) | code(i + kHalf) << 4", "code(2 * i) | code(2 * i + 1) << 4"),

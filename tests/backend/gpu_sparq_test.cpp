@@ -55,12 +55,14 @@ class Both {
     return gpu_.step(shares, /*generated=*/true);
   }
   /// The largest error of a KV head in the last row of a sequence, if it is not below the limit. A few more keys may be
-  /// chosen than are asked for: those whose weight is nearly that of the last one.
+  /// chosen than are asked for, or a page: those whose weight is nearly that of the last one.
   double error(std::span<const float> got, size_t sequence, double limit) const {
     const auto kv_heads = static_cast<size_t>(setup_.a.n_kv_heads), columns = got.size() / kv_heads;
-    const int64_t n = cpu_.sequence(sequence).kv->length(), most = setup_.sparq.k2 + 2 + setup_.sparq.k2 / 30;
+    const bool by_pages = setup_.sparq.selector == KeySelection::kPages;
+    const int64_t n = cpu_.sequence(sequence).kv->length(), step = by_pages ? kPageKeys : 1;
+    const int64_t most = setup_.sparq.k2 + std::max(step, 2 + setup_.sparq.k2 / 30);
     std::vector<double> least(kv_heads, HUGE_VAL);
-    for (SparqParams params = setup_.sparq; params.k2 <= most && std::ranges::max(least) >= limit; ++params.k2) {
+    for (SparqParams params = setup_.sparq; params.k2 <= most && std::ranges::max(least) >= limit; params.k2 += step) {
       const std::vector<float> want = test::SparqReference(cpu_, sequence, params).rows(n - 1, n);
       for (size_t head = 0; head < kv_heads; ++head)
         least[head] = std::min(least[head], relative_error(got.subspan(head * columns, columns),
@@ -155,6 +157,49 @@ TEST(GpuSparq, AgreesAfterKeysWereDropped) {
     }
 }
 
+TEST(GpuSparq, AttendsToTheBestPages) {
+  const SparqParams params = by_pages(KeySelection::kPages, 0, 300, 70);
+  for (const KeyIndex index : {KeyIndex::kNone, KeyIndex::kInt8})
+    for (const int64_t n_kv_heads : {6, 2, 1})
+      expect_agrees(setup(heads(6, n_kv_heads, 32), with_bounds(halves(index)), params, 1600), {320, 384, 385, 1024, 1600},
+                    kLimit);
+  expect_agrees(setup(heads(2, 2, 48), with_bounds(storage("q8_0", "q8_0", KeyIndex::kNone)), params, 1300), {400, 1300},
+                kLimitOfCodes);
+}
+
+TEST(GpuSparq, AttendsToTheBestPagesOfAWindowAndAfterWhatWasDropped) {
+  const SparqParams params = by_pages(KeySelection::kPages, 0, 200, 20);
+  for (const int64_t sinks : {0, 4, 70, 130}) {
+    Attention a = heads(4, 2, 32);
+    a.window = {700};
+    expect_agrees(setup(a, with_bounds(halves()), params, 1500, 1, sinks), {300, 700, 770, 1400}, kLimit);
+  }
+  for (const int64_t keep : {0, 1, 70, 130}) {
+    Attention a = heads(2, 2, 32);
+    a.alibi_max_bias = 1;
+    a.softcap = 5;
+    a.kept_queries = true;
+    const AttentionSetup one = setup(a, with_bounds(halves()), params, 1400);
+    Both both(one, 2000);
+    both.append(0, 1400);
+    for (const int64_t n : {130, 64, 1}) {
+      both.drop(0, keep, n);
+      EXPECT_LT(both.error(both.sparse_step({{0, 1}}), 0, kLimit), kLimit)
+          << text(one) << "; keep " << keep << ", drop " << n;
+    }
+  }
+}
+
+TEST(GpuSparq, ScoresTheKeysOfTheBestPages) {
+  for (const int64_t n_kv_heads : {6, 2})
+    for (const int64_t sinks : {0, 70}) {
+      Attention a = heads(6, n_kv_heads, 64);
+      a.window = {sinks ? 1300 : 0};
+      expect_agrees(setup(a, with_bounds(halves()), by_pages(KeySelection::kPagesThenSparq, 16, 100), 2100, 1, sinks),
+                    {1024, 1088, 2100}, kLimit);
+    }
+}
+
 // The components of the index in another order, with other signs: the choice is the same.
 TEST(GpuSparq, ChoosesByTheComponentsOfABasis) {
   constexpr int64_t kDims = 48, kHeads = 2;
@@ -214,8 +259,7 @@ TEST(GpuSparq, SaysWhatItHasNoKernelsFor) {
                          both.sparse_step({{0, 1}});
                        }).what());
   };
-  EXPECT_NE(why(with_bounds(halves()), by_pages(KeySelection::kPages, 0, 100)).find("--selector sparq"), std::string::npos);
-  EXPECT_NE(why(halves(KeyIndex::kNone), best_only(8, 64)).find("--sparq-kt none"), std::string::npos);
+  EXPECT_NE(why(halves(KeyIndex::kNone), best_only(8, 64)).find("cache.sparq.index: none"), std::string::npos);
   EXPECT_NE(why(floats(KeyIndex::kInt8), best_only(8, 64)).find("f16, q8_0 or q4_0"), std::string::npos);
 }
 

@@ -40,7 +40,7 @@ class Devices(support.CliTest):
 
     def test_refuses_what_is_not_there_by_name(self):
         for args, said in ((["--device", "gpu"], "unknown device 'gpu'; known: cpu"), (["--device", "simt0"], "unknown device 'simt0'"), (["--device", "simt", "-ot", "a=GPU"], "want REGEX=CPU or REGEX=simt"),
-                           (["-ngl", "many"], "want auto, all or a number, got 'many'"), (["--device", "simt", "--sparq", "--selector", "pages"], "use --selector sparq")):
+                           (["-ngl", "many"], "want auto, all or a number, got 'many'")):
             r = support.skald(*GO, *args)
             self.assertNotEqual(r.returncode, 0, args)
             self.assertIn(said, r.stderr.decode(), args)

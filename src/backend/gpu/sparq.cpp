@@ -69,8 +69,12 @@ void launch_sparq(const GpuContext& cx, const Attention& a, const GpuOpArgs& io,
   sparq.counters = sparq.bins + sparq.rows_at_once * a.n_kv_heads * kRanks;
   for (const int64_t rows = cx.block.sparse_rows(); sparq.first < rows; sparq.first += sparq.rows_at_once) {
     const int64_t n = std::min(rows - sparq.first, sparq.rows_at_once);
-    cx.kernels.sparq_scores(cx.stream, sparq, n);
-    cx.kernels.sparq_ranks(cx.stream, sparq, n);
+    for (const bool pages : {true, false}) {
+      if (pages && !kv.index.places[0].bounds) continue;
+      sparq.pages = pages;
+      cx.kernels.sparq_scores(cx.stream, sparq, n);
+      cx.kernels.sparq_ranks(cx.stream, sparq, n);
+    }
     cx.kernels.attention_chosen[kv.k_format][width_index(a.d_k)](cx.stream, sparq, n);
   }
 }

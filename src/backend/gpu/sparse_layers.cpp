@@ -5,6 +5,7 @@
 
 #include "backend/candidates.h"
 #include "backend/sparq_reads.h"
+#include "base/checked.h"
 #include "base/error.h"
 #include "graph/input_names.h"
 #include "kernels/gpu/attention.h"
@@ -15,10 +16,8 @@ namespace {
 const KvView& view_of(const StepArgs& step, const Attention& a, int64_t row) { return step.kv.of_row(a.slot, row); }
 
 void check(const SparqParams& params, const KvView& kv) {
-  if (params.selector != KeySelection::kSparq)
-    fail(Errc::kUnsupported, "the device has no kernels that choose pages of keys: use --selector sparq");
-  if (kv.index.kind == KeyIndex::kNone)
-    fail(Errc::kUnsupported, "the device decodes sparsely by an index of the keys: leave --sparq-kt none out");
+  if (kv.index.kind == KeyIndex::kNone && params.selector != KeySelection::kPages)
+    fail(Errc::kUnsupported, "cache.sparq.index: none: the device chooses keys by an index of them");
 }
 
 // The row of an attention that has the outputs' rows only; -1: it has no such row.
@@ -34,6 +33,26 @@ int32_t row_of_outputs(const StepArgs& step, int32_t row) {
 int32_t first_row(const StepArgs& step, int32_t row) {
   while (row > 0 && step.kv.row_seq[row - 1] == step.kv.row_seq[row]) --row;
   return row;
+}
+
+// The keys of pages that the row does not see as a whole are read in any case. The last pages with the recent keys are among
+// those that are chosen.
+SparseHead head_of(const SparseRow& row, const SparqParams::Choice& c) {
+  SparseHead out{.k1 = static_cast<int32_t>(c.k1), .k2 = static_cast<int32_t>(c.k2), .local = static_cast<int32_t>(c.local)};
+  if (!row.by_pages) return out;
+  const int64_t pages = row.pages.n(), single = row.keys - pages * kPageKeys, most = (c.k2 - single) / kPageKeys;
+  const int64_t chosen =
+      row.by_scores ? std::min(c.pages, pages) : std::clamp<int64_t>(most, std::min<int64_t>(pages, 1), pages);
+  out.pages = static_cast<int32_t>(chosen);
+  out.recent = static_cast<int32_t>(std::min(chosen, ceil_div(c.local, kPageKeys)));
+  return out;
+}
+
+// Bytes that are read to choose keys: of the index, and of bounds.
+double scored_bytes(const SparseRow& row, const SparseHead& head, const KeySize& size) {
+  const int64_t pages = row.by_pages ? row.pages.n() : 0, skipped = row.by_pages ? (pages - head.pages) * kPageKeys : 0;
+  const double scores = row.by_scores ? static_cast<double>(row.keys - skipped) * head.k1 * size.component_bytes : 0;
+  return scores + static_cast<double>(pages * bounds_bytes(size.d_k));
 }
 
 }  // namespace
@@ -88,9 +107,12 @@ SparseRow SparseLayers::row_of(const StepArgs& step, const Attention& a, int32_t
   // The memo goes on to the last page that was full before the step: rows of later pages add what there is since.
   out.summed = out.pages;
   out.summed.end = std::max(out.pages.begin, std::min<int64_t>(out.pages.end, step.positions[first] / kPageKeys));
-  out.by_spread = params.choice == SparqChoice::kSpread && kv.key_sums && out.pages.n() > 0;
+  out.by_spread =
+      params.selector != KeySelection::kPages && params.choice == SparqChoice::kSpread && kv.key_sums && out.pages.n() > 0;
   out.keeps = out.by_spread && row == first;
   out.mean = params.uses_mean(a.n_heads / a.n_kv_heads);
+  out.by_pages = params.selector != KeySelection::kSparq;
+  out.by_scores = params.selector != KeySelection::kPages;
   out.measured = step.kv.sparq_of_row(row)->errors != nullptr;
   return out;
 }
@@ -109,9 +131,7 @@ bool SparseLayers::collect(const StepArgs& step, size_t layer) {
       const SparqParams::Choice c = choose(a, *step.kv.sparq_of_row(row), size, head, of.keys);
       const bool few = c.k2 < of.keys && of.row >= 0;
       sparse = sparse || few;
-      heads_[layer].push_back(
-          few ? SparseHead{static_cast<int32_t>(c.k1), static_cast<int32_t>(c.k2), static_cast<int32_t>(c.local)}
-              : SparseHead{});
+      heads_[layer].push_back(few ? head_of(of, c) : SparseHead{});
     }
     of.keeps = of.keeps && sparse;
     any = any || sparse;
@@ -134,19 +154,18 @@ void SparseLayers::tell(const StepArgs& step, size_t layer, size_t at, std::span
   const KeySize size = key_size(a, view_of(step, a, number));
   const auto all = std::llround(static_cast<double>(row.keys) * size.bytes());
   const SparseHead* const heads = heads_[layer].data() + at * static_cast<size_t>(a.n_kv_heads);
-  const bool sparse = std::any_of(heads, heads + a.n_kv_heads, [](const SparseHead& h) { return h.k1 > 0; });
+  const bool sparse = std::any_of(heads, heads + a.n_kv_heads, [](const SparseHead& h) { return h.k2 > 0; });
   for (int64_t head = 0; head < a.n_kv_heads && sparse; ++head) {
     const auto tiles_of_head = results.subspan(static_cast<size_t>(head * tiles(layer)), static_cast<size_t>(tiles(layer)));
     const SparseHead& choice = heads[head];
     if (row.measured) {
-      if (choice.k1 == 0) continue;
+      if (choice.k2 == 0) continue;
       float error = 0;
       for (const SparseResult& r : tiles_of_head) error += r.error;
       policy.error(a.slot, head, number) = error;
     } else if (step.sparq_reads) {
-      const double scored = static_cast<double>(row.keys) * choice.k1 * size.component_bytes;
       const double met = tiles_of_head.front().keys * size.bytes();
-      step.sparq_reads->add(choice.k1 ? std::llround(scored + met) : all, all);
+      step.sparq_reads->add(choice.k2 ? std::llround(scored_bytes(row, choice, size) + met) : all, all);
     }
   }
 }

@@ -39,8 +39,6 @@ void check(const KvView& view) {
   check_format(view.k_format, "cached keys");
   check_format(view.v_format, "cached values");
   if (view.k_codes != KeyCodes::kNone) fail(Errc::kUnsupported, "the device has no kernels for keys in codes: use f16");
-  if (view.index.has_bounds())
-    fail(Errc::kUnsupported, "the device has no kernels for the bounds of pages of keys: use --selector sparq");
 }
 
 }  // namespace
@@ -116,7 +114,7 @@ void StepBlock::note_kinds() {
   std::vector<Kind> kinds;
   for (int64_t slot = 0; slot < most_.slots && n_seqs_ > 0; ++slot)
     kinds.push_back({cache(slot).k_format, cache(slot).v_format, cache(slot).k_by_dimensions, cache(slot).index.kind,
-                     cache(slot).index.places[0].sums != 0});
+                     cache(slot).index.places[0].sums != 0, cache(slot).index.places[0].bounds != 0});
   if (kinds == kinds_) return;
   kinds_ = std::move(kinds);
   ++layout_;

@@ -75,7 +75,7 @@ class StepBlock {
     uint32_t k_format, v_format;
     bool k_by_dimensions;
     KeyIndex index;
-    bool sums;
+    bool sums, bounds;
     friend bool operator==(const Kind&, const Kind&) = default;
   };
   template <class T>

@@ -73,11 +73,13 @@ struct SparseRow {
   PageSet pages = {}, summed = {};  // those of its spread, and of its sequence's memo
   bool keeps = false;               // it brings the memo to that
   bool by_spread = false, mean = false;
-  bool measured = false;  // it attends to all keys, and tells how far off few of them are
+  bool by_pages = false, by_scores = true;  // keys are chosen by the bounds of their pages, by scores, or by both
+  bool measured = false;                    // it attends to all keys, and tells how far off few of them are
 };
-/// What it reads on a KV head: see SparqParams::Choice. k1 0: all keys.
+/// What it reads on a KV head: see SparqParams::Choice. k2 0: all keys.
 struct SparseHead {
   int32_t k1 = 0, k2 = 0, local = 0;
+  int32_t pages = 0, recent = 0;  // chosen pages, and the last ones that are among them
 };
 /// What it did there: errors are by tiles of a KV head's query heads, and add up to SparqPolicy::error.
 struct SparseResult {
@@ -426,6 +428,7 @@ struct SparqArgs {
   int* bins = nullptr;           // (rows at once, KV heads, kRanks): zeros, before and after
   int* counters = nullptr;       // (rows at once, heads): likewise
   int64_t chunks = 0, rows_at_once = 1, first = 0;
+  bool pages = false;                                        // pages are chosen rather than keys
   const float *key_basis = nullptr, *query_basis = nullptr;  // of the index, (KV heads, d_k, d_k): see IndexBasis; or null
 };
 

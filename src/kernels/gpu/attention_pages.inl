@@ -77,7 +77,7 @@ SIMT_DEV bool are_few(const AttentionArgs& a, int n) { return n <= at_least(1, a
 SIMT_DEV bool is_sparse(const AttentionArgs& a, int64_t row, int64_t kv_head) {
   if (!a.sparse.count.at) return false;
   const int at = a.sparse.numbers[step_row(a, row)];
-  return at >= 0 && a.sparse.heads[at * (a.heads / a.group) + kv_head].k1 > 0 && !a.sparse.rows[at].measured;
+  return at >= 0 && a.sparse.heads[at * (a.heads / a.group) + kv_head].k2 > 0 && !a.sparse.rows[at].measured;
 }
 
 /// Slots of keys: those that are kept, which meet queries of their own, and the others. Parts begin at certain positions,

@@ -66,9 +66,35 @@ SIMT_DEV void store_nibbles(const Shared::Keys& keys, const IndexPage& page, int
   page.centre(c) = 0.5f * (least + most);
 }
 
+/// The nearest 16-bit number that is not less than x.
+SIMT_DEV simt::F16 half_from_above(float x) {
+  constexpr float kMost = 65504;
+  const float least = at_least(at_most(x, kMost), -kMost);
+  const simt::F16 half = simt::to_f16(least);
+  if (!(simt::to_float(half) < least)) return half;
+  if (half.bits == 0x8000) return {1};
+  return {static_cast<uint16_t>(half.bits & 0x8000 ? half.bits - 1 : half.bits + 1)};
+}
+SIMT_DEV void store_bounds(const SequenceIndex& index, int64_t head, int64_t position, int64_t d, const Shared& s) {
+  const IndexRun& run = *last_run_from(index, position);
+  auto* row = reinterpret_cast<simt::F16*>(columns_of(index, run, head) + place_of(index, run).bounds +
+                                           (position - run.base) / kPageKeys * bounds_bytes(d));
+  for (int64_t c = simt::thread(); c < d; c += kThreads) {
+    float most = s.keys[0][c], below = -most;
+    for (const auto& key : s.keys) {
+      most = simt::largest(key[c], most);
+      below = simt::largest(-key[c], below);
+    }
+    row[c] = half_from_above(most);
+    row[d + c] = {static_cast<uint16_t>(half_from_above(below).bits ^ 0x8000)};
+  }
+}
+
 SIMT_DEV void store_page(const IndexAppendArgs& a, const SequenceKv& kv, int64_t head, int64_t position, Shared& s) {
   const int64_t d = a.d_k;
   load_page(kv, head, position - kv.shift, d, s);
+  if (kv.index.places[0].bounds) store_bounds(kv.index, head, position, d, s);
+  if (kv.index.kind == KeyIndex::kNone) return;
   if (a.basis) turn_page(a.basis + head * d * d, d, s);
   const Shared::Keys& keys = a.basis ? s.turned : s.keys;
   const IndexPage page(kv.index, head, position);
@@ -102,7 +128,8 @@ SIMT_KERNEL void index_append(IndexAppendArgs a) {
   const SequenceKv& kv = a.step.kv[sequence];
   const int64_t end = a.step.positions[row] + 1;
   if (a.step.rows[sequence].first == row) sum_up(a, kv, a.step.rows[sequence], head);
-  if (kv.index.kind != KeyIndex::kNone && end % kPageKeys == 0) store_page(a, kv, head, end - kPageKeys, s);
+  if ((kv.index.kind != KeyIndex::kNone || kv.index.places[0].bounds) && end % kPageKeys == 0)
+    store_page(a, kv, head, end - kPageKeys, s);
 }
 
 void launch_index_append(simt::Stream stream, const IndexAppendArgs& a, int64_t rows) {

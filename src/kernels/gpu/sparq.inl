@@ -24,7 +24,9 @@ struct SparqJob {
         kv(a.attention.step.kv[row.sequence]) {}
 
   SIMT_DEV static int heads(const SparqArgs& a) { return static_cast<int>(a.attention.heads / a.attention.group); }
-  SIMT_DEV bool is_sparse() const { return row.row >= 0 && choice.k1 > 0; }
+  SIMT_DEV bool is_sparse() const { return row.row >= 0 && choice.k2 > 0; }
+  /// Whether a launch that chooses pages, or keys, is for it.
+  SIMT_DEV bool is_chosen_by(const SparqArgs& a) const { return is_sparse() && (a.pages ? row.by_pages : row.by_scores); }
   /// Of rows that have memory.
   SIMT_DEV int64_t place_of_head(const SparqArgs& a) const { return static_cast<int64_t>(place) * heads(a) + head; }
   SIMT_DEV Span span(const SparqArgs& a, bool kept) const { return span_of(a.attention, kv, row.position, kept); }
@@ -52,6 +54,19 @@ SIMT_DEV Chunk chunk_of(const SparqArgs& a, const SparqJob& job, int number) {
   const Span& span = is_kept ? kept : others;
   const int part = span.part_of(span.begin, kChunkKeys) + number - (is_kept ? 0 : kept_chunks);
   return {is_kept, span.first_of(part, kChunkKeys), number, all, span};
+}
+
+/// The number of a slot's page among those whose keys a row sees as a whole; -1: it is none of them.
+SIMT_DEV int whole_page(const SparqJob& job, const Chunk& chunk, int slot) {
+  const PageSet& pages = job.row.pages;
+  const int page = (slot + chunk.span.lead) / static_cast<int>(kPageKeys);
+  if (page < pages.kept) return page;
+  if (page < pages.begin || page >= pages.end) return -1;
+  return static_cast<int>(pages.kept + page - pages.begin);
+}
+SIMT_DEV int whole_pages(const SparqJob& job) {
+  const PageSet& pages = job.row.pages;
+  return static_cast<int>(pages.kept + pages.end - pages.begin);
 }
 
 /// A head's scores of a chunk, of the query heads of all KV heads; the chunk's largest and sum.

@@ -1,6 +1,7 @@
 // Sparse decoding, the choice of keys: ranks of all keys, and the least one with which a key is attended to. A key's rank is
 // the logarithm of the weights that its scores have in the softmaxes of the group's heads, so that none is lost where few
-// keys have nearly all of the weight. No list is made: ranks are counted. Bound: the bytes of scores.
+// keys have nearly all of the weight. No list is made: ranks are counted. Pages are chosen
+// alike, all keys of which have one score. Bound: the bytes of scores.
 #include "kernels/gpu/kernel_table.h"
 #include "kernels/gpu/sparq.inl"
 
@@ -10,6 +11,7 @@ namespace {
 constexpr int kThreads = 256, kBinsOfThread = kRanks / kThreads;
 // Ranks are finest near the largest weight that a key may have: 64 for each power of 2 in the first 48, then ever fewer.
 constexpr int kFine = 3072, kFineOfPower = 64, kCoarse = kRanks - kFine - 2, kCoarseOfPower = 128;
+constexpr float kFinerForPages = 4;  // they are few, and one too many is 64 keys
 constexpr int kRecent = kRanks - 1;  // the rank of keys that are chosen in any case
 
 struct Shared {
@@ -54,17 +56,28 @@ SIMT_DEV float weight_of(const SparqArgs& a, const SparqJob& job, int chunk, int
   return top + log2_of(total);
 }
 
+// Whether a key is not chosen in any case: recent ones are, and where pages are chosen those in no whole page.
+SIMT_DEV bool is_free(const SparqArgs& a, const SparqJob& job, const Chunk& chunk, const SeenKeys& seen, int slot) {
+  if (!a.pages) return (chunk.kept ? slot : seen.kept + slot - seen.begin) < seen.n() - job.choice.local;
+  const int page = whole_page(job, chunk, slot);
+  return page >= 0 && page < whole_pages(job) - job.choice.recent;
+}
+// Keys that are wanted: of chosen pages, and those that are in none.
+SIMT_DEV int wanted_keys(const SparqArgs& a, const SparqJob& job) {
+  constexpr auto kKeys = static_cast<int>(kPageKeys);
+  return a.pages ? job.row.keys - (whole_pages(job) - job.choice.pages) * kKeys : job.choice.k2;
+}
+
 SIMT_DEV void rank_keys(const SparqArgs& a, const SparqJob& job, const Chunk& chunk, Shared& s) {
   const SeenKeys seen = seen_keys(a.attention.window, job.kv, job.row.position);
-  const float most = log2_of(static_cast<float>(a.attention.group));
-  const int64_t free = seen.n() - job.choice.local;  // candidates that are not chosen in any case
+  const float most = log2_of(static_cast<float>(a.attention.group)), finer = a.pages ? kFinerForPages : 1;
   uint16_t* ranks = ranks_of(a, job, chunk.number);
   for (int key = simt::thread(); key < kChunkKeys; key += kThreads) {
     const int slot = chunk.first + key;
     int rank = 0;
     if (chunk.sees(slot)) {
-      const int64_t candidate = chunk.kept ? slot : seen.kept + slot - seen.begin;
-      rank = candidate >= free ? kRecent : rank_of(most - weight_of(a, job, chunk.number, key, s));
+      rank =
+          is_free(a, job, chunk, seen, slot) ? rank_of((most - weight_of(a, job, chunk.number, key, s)) * finer) : kRecent;
       simt::atomic_add(&s.bins[rank], 1);
     }
     ranks[key] = static_cast<uint16_t>(rank);
@@ -85,9 +98,10 @@ SIMT_DEV void find_least(const SparqArgs& a, const SparqJob& job, int* bins, Sha
   simt::sync_block();
   int higher = 0;  // keys of the threads after this one
   for (int t = simt::thread() + 1; t < kThreads; ++t) higher += s.sums[t];
-  if (higher >= job.choice.k2 || higher + sum < job.choice.k2) return;
+  const int wanted = wanted_keys(a, job);
+  if (higher >= wanted || higher + sum < wanted) return;
   int least = first + kBinsOfThread - 1;
-  for (; higher + s.bins[least] < job.choice.k2; --least) higher += s.bins[least];
+  for (; higher + s.bins[least] < wanted; --least) higher += s.bins[least];
   a.least[job.place_of_head(a)] = least;
   result_of(a, job, 0).keys = higher + s.bins[least];
 }
@@ -97,7 +111,7 @@ SIMT_KERNEL void sparq_ranks(SparqArgs a) {
   Shared& s = simt::shared<Shared>();
   if (!begin_place(a, simt::block_z())) return;
   const SparqJob job(a, simt::block_z(), simt::block_y());
-  if (!job.is_sparse()) return;
+  if (!job.is_chosen_by(a)) return;
   const Chunk chunk = chunk_of(a, job, simt::block_x());
   if (!chunk.is_there()) return;
   for (int i = simt::thread(); i < kRanks; i += kThreads) s.bins[i] = 0;

@@ -1,6 +1,6 @@
 // Sparse decoding, step one: scores of all keys by some components of a row's queries, those that count most by |q| times
-// the spread of the keys (SparQ, arXiv 2312.04985; see SparqScores of the CPU). Bound: the bytes of these components in the
-// index.
+// the spread of the keys (SparQ, arXiv 2312.04985; see SparqScores of the CPU). Or the most that keys of whole pages can
+// score (Quest, arXiv 2406.10774; PageBounds). Bound: the bytes of these components in the index, or of bounds.
 #include "kernels/gpu/cache_blocks.inl"
 #include "kernels/gpu/kernel_table.h"
 #include "kernels/gpu/key_spread.inl"
@@ -52,7 +52,7 @@ SIMT_DEV void turn(const Scoring& x, const Rows& from, int n, bool adds_rows, Ro
   simt::sync_block();
 }
 
-SIMT_DEV void load_queries(const Scoring& x, const Matrix& rows, Shared& s) {
+SIMT_DEV void load_plain_queries(const Scoring& x, const Matrix& rows, Shared& s) {
   const AttentionArgs& a = x.a.attention;
   const float* from = rows.data + x.job.row.row * rows.step + static_cast<int64_t>(x.job.head) * x.group * x.d;
   simt::sync_block();
@@ -61,6 +61,10 @@ SIMT_DEV void load_queries(const Scoring& x, const Matrix& rows, Shared& s) {
     s.q[i] = c < x.d ? from[g * x.d + c] * a.scale : 0;
   }
   simt::sync_block();
+}
+// By the components of the index.
+SIMT_DEV void load_queries(const Scoring& x, const Matrix& rows, Shared& s) {
+  load_plain_queries(x, rows, s);
   if (!x.a.query_basis) return;
   const float* basis = x.a.query_basis + static_cast<int64_t>(x.job.head) * x.d * x.d;
   turn(x, {s.q, x.columns}, x.d, false, [&](int c) { return basis + c * x.d; }, {s.chosen, x.d});
@@ -176,7 +180,6 @@ SIMT_DEV void prepare(const Scoring& x, Shared& s) {
 // A head's score of a slot, in powers of 2.
 SIMT_DEV float adjusted(const Scoring& x, int64_t query_head, int slot, float score) {
   const AttentionArgs& a = x.a.attention;
-  if (!x.chunk.sees(slot)) return kUnseen;
   if (a.softcap > 0) score = a.softcap * simt::hyperbolic_tangent(score / a.softcap);
   if (a.slopes) score += a.slopes[query_head] * static_cast<float>(slot + x.chunk.span.first - x.job.row.position);
   return score * simt::kLog2E;
@@ -207,7 +210,7 @@ SIMT_DEV void score_by_index(const Scoring& x, int page_slot, int part, const Sh
 #pragma unroll
       for (int j = 0; j < kPartNumbers; ++j) {
         const int key = IndexCodes<kKind>::key(part, j);
-        to[key] = adjusted(x, head, page_slot + key, sums[g][j]);
+        to[key] = x.chunk.sees(page_slot + key) ? adjusted(x, head, page_slot + key, sums[g][j]) : kUnseen;
       }
     }
   }
@@ -219,19 +222,65 @@ SIMT_DEV void score_by_rows(const Scoring& x, int page_slot, int part, const Sha
     const int slot = page_slot + part * kPartNumbers + j;
     for (int g = 0; g < x.group; ++g) {
       const int64_t head = static_cast<int64_t>(x.job.head) * x.group + g;
+      float& score = scores_of(x.a, x.job, head, x.chunk.number)[slot - x.chunk.first];
+      score = kUnseen;
+      if (!x.chunk.sees(slot)) continue;
+      const Cached key = key_of(x.job.kv, x.job.head, slot);
       float sum = 0;
-      if (x.chunk.sees(slot)) {
-        const Cached key = key_of(x.job.kv, x.job.head, slot);
-        for (int c = 0; c < x.columns; ++c) sum = simt::fma1(s.q[g * x.columns + c], load_cached(key, c), sum);
-      }
-      scores_of(x.a, x.job, head, x.chunk.number)[slot - x.chunk.first] = adjusted(x, head, slot, sum);
+      for (int c = 0; c < x.columns; ++c) sum = simt::fma1(s.q[g * x.columns + c], load_cached(key, c), sum);
+      score = adjusted(x, head, slot, sum);
     }
   }
+}
+
+/// Keys that are not scored, though the row may see them.
+SIMT_DEV void skip_keys(const Scoring& x, int page_slot, int part) {
+  for (int g = 0; g < x.group; ++g) {
+    const int64_t head = static_cast<int64_t>(x.job.head) * x.group + g;
+    float* to = scores_of(x.a, x.job, head, x.chunk.number) + page_slot - x.chunk.first + part * kPartNumbers;
+    for (int j = 0; j < kPartNumbers; ++j) to[j] = kUnseen;
+  }
+}
+
+/// The most that a key of a page can score: its bounds are the largest numbers of its keys, then the least ones.
+SIMT_DEV float bound_of(const float* q, int d, const simt::F16* bounds) {
+  float sum = 0;
+  for (int c = 0; c < d; ++c) sum = simt::fma1(q[c], simt::to_float(bounds[q[c] > 0 ? c : d + c]), sum);
+  return sum;
+}
+// All keys of a page have its score. A bias is that of the last one.
+SIMT_DEV void score_by_bounds(const Scoring& x, int page_slot, int part, const Shared& s) {
+  const SequenceIndex& index = x.job.kv.index;
+  const int64_t position = page_slot + x.chunk.span.lead;
+  const IndexRun& run = *last_run_from(index, position);
+  const std::byte* bounds = columns_of(index, run, x.job.head) + place_of(index, run).bounds +
+                            (position - run.base) / kPageKeys * bounds_bytes(x.d);
+  for (int g = 0; g < x.group; ++g) {
+    const int64_t head = static_cast<int64_t>(x.job.head) * x.group + g;
+    const float bound = bound_of(s.q + g * x.columns, x.d, reinterpret_cast<const simt::F16*>(bounds));
+    const float score = adjusted(x, head, page_slot + static_cast<int>(kPageKeys) - 1, bound);
+    float* to = scores_of(x.a, x.job, head, x.chunk.number) + page_slot - x.chunk.first;
+    for (int key = part * kPartNumbers; key < (part + 1) * kPartNumbers; ++key)
+      to[key] = x.chunk.sees(page_slot + key) ? score : kUnseen;
+  }
+}
+SIMT_DEV void score_pages(const Scoring& x, const Shared& s) {
+  const int part = simt::thread() % kParts, slot = x.chunk.first + simt::thread() / kParts * static_cast<int>(kPageKeys);
+  const bool seen = slot + kPageKeys > x.chunk.span.begin && slot < x.chunk.span.end;
+  seen&& whole_page(x.job, x.chunk, slot) >= 0 ? score_by_bounds(x, slot, part, s) : skip_keys(x, slot, part);
+}
+
+// Kept keys are scored, whatever the bounds of their pages.
+SIMT_DEV bool is_skipped(const Scoring& x, int page_slot) {
+  if (!x.job.row.by_pages || x.chunk.kept || !x.chunk.sees(page_slot) || whole_page(x.job, x.chunk, page_slot) < 0)
+    return false;
+  return ranks_of(x.a, x.job, x.chunk.number)[page_slot - x.chunk.first] < x.a.least[x.job.place_of_head(x.a)];
 }
 
 SIMT_DEV void score(const Scoring& x, const Shared& s) {
   constexpr int kIndexFrom = 1024;  // SparqParams::kIndexFrom
   const int part = simt::thread() % kParts, slot = x.chunk.first + simt::thread() / kParts * static_cast<int>(kPageKeys);
+  if (is_skipped(x, slot)) return skip_keys(x, slot, part);
   const bool full = slot + kPageKeys <= x.chunk.span.end && slot + kPageKeys > x.chunk.span.begin;
   if (x.job.row.keys < kIndexFrom || !full) return score_by_rows(x, slot, part, s);
   with_kind(x.job.kv.index.kind, [&]<KeyIndex kKind>() { score_by_index<kKind>(x, slot, part, s); });
@@ -257,7 +306,7 @@ SIMT_KERNEL void SIMT_BOUNDS(kThreads, 1) sparq_scores(SparqArgs a) {
   Shared& s = simt::shared<Shared>();
   if (!begin_place(a, simt::block_z())) return;
   const SparqJob job(a, simt::block_z(), simt::block_y());
-  if (!job.is_sparse()) return;
+  if (!job.is_chosen_by(a)) return;
   const Chunk chunk = chunk_of(a, job, simt::block_x());
   if (!chunk.is_there()) return;
   const auto d = static_cast<int>(a.attention.d_k);
@@ -268,8 +317,13 @@ SIMT_KERNEL void SIMT_BOUNDS(kThreads, 1) sparq_scores(SparqArgs a) {
                   static_cast<int>(cached_columns(job.kv.k_format, d)),
                   static_cast<int>(a.attention.group),
                   job.choice.k1};
-  prepare(x, s);
-  score(x, s);
+  if (a.pages) {
+    load_plain_queries(x, chunk.kept && a.attention.q_kept.data ? a.attention.q_kept : a.attention.q, s);
+    score_pages(x, s);
+  } else {
+    prepare(x, s);
+    score(x, s);
+  }
   simt::sync_block();
   find_tops(x);
 }
@@ -283,7 +337,7 @@ SIMT_KERNEL void keep_spreads(SparqArgs a) {
 
 void launch_scores(simt::Stream stream, const SparqArgs& a, int64_t rows) {
   const auto n = static_cast<unsigned>(rows), heads = static_cast<unsigned>(a.attention.heads / a.attention.group);
-  launch_early<keep_spreads>(stream, {{n, heads}, kThreads}, a);
+  if (!a.pages) launch_early<keep_spreads>(stream, {{n, heads}, kThreads}, a);
   launch_early<sparq_scores>(stream, {{static_cast<unsigned>(a.chunks), heads, n}, kThreads, sizeof(Shared)}, a);
 }
 

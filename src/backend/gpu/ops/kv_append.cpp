@@ -27,9 +27,10 @@ static void record(const GpuContext& cx, const KvAppend& a, const GpuOpArgs& io)
   }
   cx.kernels.kv_append(cx.stream, args, io.in[0].rows());
   const SequenceIndex& index = cx.block.cache(a.slot).index;
-  if (index.kind != KeyIndex::kNone && args.d_k > kMaxSparseColumns)
+  const bool by_pages = index.kind != KeyIndex::kNone || index.places[0].bounds;
+  if (by_pages && args.d_k > kMaxSparseColumns)
     fail(Errc::kUnsupported, "the device has no kernel for an index of heads of {}: leave --sparq flags out", args.d_k);
-  if (index.kind != KeyIndex::kNone || index.places[0].sums)
+  if (by_pages || index.places[0].sums)
     cx.kernels.index_append(cx.stream,
                             {args.rows, args.step, args.d_k, args.d_v, args.heads, a.basis ? io.in.back().as() : nullptr},
                             io.in[0].rows());
