@@ -92,7 +92,8 @@ check-format: ## whether all sources are formatted
 	@tools/setup.sh --format
 	@clang-format --dry-run -Werror $(SOURCES)
 
-check-cuda: build ## every kernel for GPUs by nvcc, for all architectures; a test does so for some
+check-cuda: build ## every kernel for GPUs by nvcc, for all architectures, and its instructions; a test does so for some
+	tools/setup.sh --cuda
 	python3 tests/check_cuda.py --all . build/release/gen
 
 planted-bugs: build ## bugs in kernels for GPUs, planted one at a time: tests find each, in ten minutes

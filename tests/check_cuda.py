@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
-"""Compiles every kernel for GPUs with nvcc, for the architectures that Skald supports, and fails where one does not compile or
-spills registers to memory. Compiles what uses CUDA of the device, too: builds without SKALD_CUDA leave it out.
+"""Compiles every kernel for GPUs with nvcc, for the architectures that Skald supports, and fails where one does not compile,
+spills registers to memory, or lacks an instruction that its file promises: a line "// SASS of <kernels>: <instructions>.".
+Compiles what uses CUDA of the device, too: builds without SKALD_CUDA leave it out.
 
 usage: check_cuda.py <repository root> <folder of generated headers>
        check_cuda.py --self-test
 
 Half of the files are compiled, for one of the architectures that Skald supports, both drawn by the commit; with --all each file
-for each of them. nvcc is that of $CUDA_HOME/bin or of PATH; without one, a line says that the check is skipped.
+for each of them. nvcc is that of $CUDA_HOME/bin or of PATH; without one, a line says that the check is skipped. nvdisasm, which
+shows instructions, is likewise there, or in build/cuda-venv (tools/setup.sh --cuda); without one, no instruction is looked for.
 """
 import os
 import re
@@ -22,9 +24,47 @@ FUNCTION = re.compile(r"Compiling entry function '(\S+)' for 'sm_(\w+)'")
 SPILLS = re.compile(r"(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads")
 
 
-def find_nvcc():
+PROMISE = re.compile(r"^// SASS of (.+?): (.+)\.$", re.MULTILINE)  # each instruction the beginning of one: of the kernels of a template, too
+SECTION = re.compile(r"^\.text\.(\S+):")
+INSTRUCTION = re.compile(r"^\s+/\*[0-9a-f]{4,}\*/\s+(?:@!?U?P\w+\s+)?([A-Z][A-Z0-9_.]*)")
+
+
+def find_tool(name, root=None):
     home = os.environ.get("CUDA_HOME")
-    return shutil.which("nvcc", path=f"{home}/bin") if home else shutil.which("nvcc")
+    found = shutil.which(name, path=f"{home}/bin") if home else None
+    own = sorted(root.glob(f"build/cuda-venv/lib/python*/site-packages/nvidia/*/bin/{name}")) if root else []
+    return found or shutil.which(name) or (str(own[0]) if own else None)
+
+
+def promises(text):
+    """Kernels of a file, and the instructions that each has."""
+    for kernels, instructions in PROMISE.findall(text):
+        yield kernels.split(", "), instructions.split(", ")
+
+
+def instructions_of(disassembly):
+    """By kernel, as its name is mangled."""
+    out, kernel = {}, None
+    for line in disassembly.splitlines():
+        if match := SECTION.match(line):
+            kernel = out.setdefault(match[1], set())
+        elif kernel is not None and (match := INSTRUCTION.match(line)):
+            kernel.add(match[1])
+    return out
+
+
+def broken_promises(text, disassembly):
+    """One message for each kernel that lacks an instruction."""
+    found = instructions_of(disassembly)
+    for kernels, wanted in promises(text):
+        for name in kernels:
+            alike = {mangled: has for mangled, has in found.items() if re.search(rf"{len(name)}{name}(?![a-z_])", mangled)}
+            if not alike:
+                yield f"there is no kernel {name}"
+            for mangled, has in alike.items():
+                for instruction in wanted:
+                    if not any(one.startswith(instruction) for one in has):
+                        yield f"{mangled}: no {instruction}"
 
 
 def faults(report):
@@ -46,17 +86,23 @@ def commit_number(root):
     return int(done.stdout, 16) if done.returncode == 0 else 0
 
 
-def compiled(nvcc, root, generated, source, architectures):
+def compiled(tools, root, generated, source, architecture):
     """What is wrong with a file."""
-    targets = [f"-gencode=arch=compute_{a},code=sm_{a}" for a in architectures]
+    nvcc, nvdisasm = tools
+    disassembly = None
     with tempfile.TemporaryDirectory() as folder:
-        done = subprocess.run([nvcc, "-std=c++20", "-O3", "--extended-lambda", "--expt-relaxed-constexpr", "-Xptxas", "-v", *targets, "-c", *includes(root, generated), "-o", f"{folder}/out", source],
+        done = subprocess.run([nvcc, "-std=c++20", "-O3", "--extended-lambda", "--expt-relaxed-constexpr", "-Xptxas", "-v", "-cubin", f"-arch=sm_{architecture}", *includes(root, generated), "-o", f"{folder}/out", source],
                               capture_output=True, text=True)
+        if nvdisasm and not done.returncode:
+            disassembly = subprocess.run([nvdisasm, "-c", f"{folder}/out"], check=True, capture_output=True, text=True).stdout
     where = source.relative_to(root)
     if done.returncode:
         return [f"{where}: {done.stderr.strip()}"]
     kernels = len(FUNCTION.findall(done.stderr))
-    return [f"{where}: {fault}" for fault in faults(done.stderr)] or ([] if kernels else [f"{where}: there is no kernel in it"])
+    found = list(faults(done.stderr)) or ([] if kernels else ["there is no kernel in it"])
+    if disassembly:
+        found += [f"for sm_{architecture}: {fault}" for fault in broken_promises(source.read_text(), disassembly)]
+    return [f"{where}: {fault}" for fault in found]
 
 
 def host_compiled(nvcc, root, generated, source):
@@ -71,17 +117,24 @@ def self_test():
     bad = good.replace("'f'", "'g'").replace("0 bytes spill loads", "16 bytes spill loads")
     assert list(faults(good)) == []
     assert list(faults(good + bad)) == ["g for sm_80: 0 bytes stack frame, 0 bytes spill stores, 16 bytes spill loads"]
+    text = "// A file.\n// SASS of few, many: IMMA, LDG.E.128.\n"
+    shown = ".text._ZN3gpu3fewILi8EEEv4Args:\n        /*0010*/                   IMMA.16832.S8.S8 R4, R8, R12, RZ ;\n        /*0020*/              @!P0 LDG.E.128.CONSTANT R4, desc[UR4][R2.64] ;\n"
+    assert list(broken_promises(text, shown)) == ["there is no kernel many"]
+    assert list(broken_promises(text, shown + ".text._ZN3gpu4manyE4Args:\n        /*0010*/                   LDG.E.128 R4, [R2] ;\n")) == ["_ZN3gpu4manyE4Args: no IMMA"]
 
 
 def main(arguments):
     if arguments == ["--self-test"]:
         return self_test()
-    nvcc = find_nvcc()
+    nvcc = find_tool("nvcc")
     if not nvcc:
         print("skipped: no nvcc")
         return 0
     every = arguments[0] == "--all"
     root, generated = map(Path, arguments[-2:])
+    nvdisasm = find_tool("nvdisasm", root)
+    if not nvdisasm:
+        print("no nvdisasm: instructions are not looked for")
     sources = sorted(path for pattern in ("src/kernels/gpu/*.cu", "bench/gpu/*.cu", "src/backend/cuda/*.cpp", "bench/gpu/*.cpp") for path in root.glob(pattern))
 
     drawn = commit_number(root)
@@ -92,7 +145,7 @@ def main(arguments):
         if source.suffix != ".cu":
             return host_compiled(nvcc, root, generated, source)
         one = ARCHITECTURES[(drawn + number) % len(ARCHITECTURES)]
-        return compiled(nvcc, root, generated, source, ARCHITECTURES if every else [one])
+        return [fault for a in (ARCHITECTURES if every else [one]) for fault in compiled((nvcc, nvdisasm), root, generated, source, a)]
 
     with ThreadPoolExecutor(2) as pool:
         found = [fault for of_file in pool.map(check, range(len(sources)), sources) for fault in of_file]

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that building needs, and the Python modules of the site; touches no network when all are there.
-# usage: tools/setup.sh [--axe] [--bench] [--format] [--fuzz] [--lint] [--pictures] [--site]
+# usage: tools/setup.sh [--axe] [--bench] [--cuda] [--format] [--fuzz] [--lint] [--pictures] [--site]
 set -euo pipefail
 
 # The one list of packages. A version after "=" is the oldest that the project is built with: Debian 12's.
@@ -15,22 +15,24 @@ fuzz_packages=(clang-16 libclang-rt-16-dev)
 lint_packages=(clang-format clang-tidy-16) # clang before 15 lacks std::source_location
 picture_packages=(chromium chromium-driver)
 venv_packages=(python3-venv)
-# Of Python's index, into build/site-venv and build/axe-venv.
+# Of Python's index, into build/site-venv, build/axe-venv and build/cuda-venv.
 site_modules=(mkdocs-material==9.8.2)
 axe_modules=(axe-playwright-python==0.1.8 --no-deps) # its axe.min.js, without the browsers
-with_site='' with_axe=''
+cuda_modules=(nvidia-cuda-nvdisasm==13.5.37 --no-deps) # shows the instructions of kernels: not every toolkit has it
+with_site='' with_axe='' with_cuda=''
 
 for option in "$@"; do
   case $option in
     --axe) packages+=("${picture_packages[@]}" "${venv_packages[@]}") with_axe=1 ;;
     --bench) packages+=("${bench_packages[@]}") ;;
+    --cuda) packages+=("${venv_packages[@]}") with_cuda=1 ;;
     --format) packages+=("${format_packages[@]}") ;;
     --fuzz) packages+=("${fuzz_packages[@]}") ;;
     --lint) packages+=("${lint_packages[@]}") ;;
     --pictures) packages+=("${picture_packages[@]}") ;;
     --site) packages+=("${venv_packages[@]}") with_site=1 ;;
     *)
-      echo "setup: unknown option $option; usage: tools/setup.sh [--axe] [--bench] [--format] [--fuzz] [--lint] [--pictures] [--site]" >&2
+      echo "setup: unknown option $option; usage: tools/setup.sh [--axe] [--bench] [--cuda] [--format] [--fuzz] [--lint] [--pictures] [--site]" >&2
       exit 2
       ;;
   esac
@@ -97,3 +99,4 @@ else # CMake names whatever is missing
 fi
 if [[ $with_site ]]; then install_modules build/site-venv "${site_modules[@]}"; fi
 if [[ $with_axe ]]; then install_modules build/axe-venv "${axe_modules[@]}"; fi
+if [[ $with_cuda ]]; then install_modules build/cuda-venv "${cuda_modules[@]}"; fi

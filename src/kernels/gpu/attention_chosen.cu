@@ -1,6 +1,7 @@
 // Sparse decoding, step two: attention to the keys that have a rank, as sparq_ranks.cu found it. Each block lists those of
 // its chunk and meets them as attention_parts.cu meets pages; the last block of a row and KV head joins all, and mixes in
 // the mean of the values for the keys that were left out. Bound: the bytes of the chosen keys and values, which lie apart.
+// SASS of attention_chosen: HMMA.16816.F32, LDSM.16.MT88.4.
 #include "kernels/gpu/attention_parts.inl"
 #include "kernels/gpu/kernel_table.h"
 #include "kernels/gpu/sparq.inl"

@@ -1,6 +1,7 @@
 // Attention of many rows of a sequence, as a prompt's: a block has 64 queries, which are heads of a KV head in neighbouring
 // rows, and brings keys and values to shared memory page by page. Bound: the tensor cores. The form is that of
 // FlashAttention-2 (Dao, arXiv 2307.08691).
+// SASS of attention_tiles: HMMA.16816.F32, LDSM.16.MT88.4.
 #include "kernels/gpu/attention_pages.inl"
 #include "kernels/gpu/kernel_table.h"
 

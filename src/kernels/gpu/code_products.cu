@@ -1,6 +1,7 @@
 // Products with weights that are integers with scales, in fragments, by the tensor cores. Activations are codes of 8 bits
 // with a scale per 32, as the CPU's (act_q8.h), so that a product of the columns of a scale is an exact integer. Bound: the
 // bytes of the weights, up to some 24 rows; then the tensor cores.
+// SASS of few, many: IMMA.168, LDG.E.NA.
 #include "fragment_blocks.h"
 #include "kernels/gpu/bytes.inl"
 #include "kernels/gpu/fragments.h"

@@ -1,6 +1,7 @@
 // Products with weights of 16-bit floats, in fragments, by the tensor cores: f16 and bf16. Activations are split into two
 // halves of 16 bits, x = high + low, which take two columns of a product: the precision of floats for nothing at few rows.
 // Bound: the bytes of the weights, up to some 16 rows; then the tensor cores.
+// SASS of few, many: HMMA.16816.F32, LDG.E.NA.LTC128B.128.CONSTANT.
 #include "fragment_blocks.h"
 #include "kernels/gpu/fragments.h"
 #include "kernels/gpu/kernel_table.h"
