@@ -128,6 +128,10 @@ bool SparseLayers::collect(const StepArgs& step, size_t layer) {
     const KeySize size = key_size(a, view_of(step, a, row));
     bool sparse = false;
     for (int64_t head = 0; head < a.n_kv_heads; ++head) {
+      if (head > 0 && !step.kv.sparq_of_row(row)->shares) {  // heads are alike
+        heads_[layer].push_back(heads_[layer].back());
+        continue;
+      }
       const SparqParams::Choice c = choose(a, *step.kv.sparq_of_row(row), size, head, of.keys);
       const bool few = c.k2 < of.keys && of.row >= 0;
       sparse = sparse || few;
