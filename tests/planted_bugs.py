@@ -51,7 +51,7 @@ class Bug:
 
 
 PARTS, TILES, CODES, HALVES, EXPERTS, CHOSEN, SCORES, RANKS, APPEND = TESTS
-OF_PARTS = "attention_parts.inl"
+OF_PARTS, COMPONENTS = "attention_parts.inl", "sparq_components.inl"
 BUGS = [
     Bug("values are met before they are there", PARTS, "  simt::copy_wait<0>();\n", "", within=OF_PARTS),
     Bug("a warp's lanes do not wait for each other's values", PARTS, "  simt::copy_wait<0>();\n  simt::sync_warp();\n", "  simt::copy_wait<0>();\n", within=OF_PARTS),
@@ -60,7 +60,7 @@ BUGS = [
     Bug("values after the last key count", PARTS, "return slot(i) >= span.begin && slot(i) < span.end;", "return slot(i) >= span.begin;", within=OF_PARTS),
     Bug("a page is left out", PARTS, "return s.weights[k][m]; }", "return k == 3 ? Weights{} : s.weights[k][m]; }", within=OF_PARTS),
     Bug("kept keys meet the others' parts", PARTS, "(kept ? 0 : kept_parts)", "0"),
-    Bug("a head too many is written", PARTS, "i < job.heads.n * d; i += kPartThreads) out[i]", "i < (job.heads.n + 1) * d; i += kPartThreads) out[i]", "address"),
+    Bug("a head too many is written", PARTS, "i < job.heads.n * d; i += kPartThreads) out[i]", "i < (job.heads.n + 1) * d; i += kPartThreads) out[i]", "address", OF_PARTS),
     Bug("a page is overwritten early", TILES, "end_part(part, w, s);\n    simt::sync_block();\n", "end_part(part, w, s);\n"),
     Bug("one copy too few is waited for", TILES, "simt::copy_wait<kAhead ? 1 : 0>();", "simt::copy_wait<1>();\n    if (kAhead) simt::copy_wait<2>();"),
     Bug("no barrier before a page is read", TILES, "simt::copy_wait<kAhead ? 1 : 0>();\n    simt::sync_block();\n", "simt::copy_wait<kAhead ? 1 : 0>();\n"),
@@ -86,10 +86,10 @@ BUGS = [
     Bug("the mean has the share of the chosen keys", CHOSEN, "simt::fma1((1 - alpha) * w.total,", "simt::fma1(alpha * w.total,"),
     Bug("chunks are joined by any block", CHOSEN, "if (simt::last_block(counter, chunk.all)) finish", "simt::sync_block();\n  if (simt::block_x() == 0) finish"),
     Bug("a warp's part of an error is lost", CHOSEN, "for (int w = 0; w < kPartWarps; ++w) error", "for (int w = 1; w < kPartWarps; ++w) error"),
-    Bug("components of the least weight are chosen", SCORES, "s.weights[other] > s.weights[c] ||", "s.weights[other] < s.weights[c] ||"),
-    Bug("no barrier before components are ranked", SCORES, "= simt::as_bits(sum * s.spread[c]);\n  }\n  simt::sync_block();\n", "= simt::as_bits(sum * s.spread[c]);\n  }\n"),
+    Bug("components of the least weight are chosen", SCORES, "s.weights[other] > s.weights[c] ||", "s.weights[other] < s.weights[c] ||", within=COMPONENTS),
+    Bug("no barrier before components are ranked", SCORES, "= simt::as_bits(sum * s.spread[c]);\n  }\n  simt::sync_block();\n", "= simt::as_bits(sum * s.spread[c]);\n  }\n", within=COMPONENTS),
     Bug("a page that is not full is read from the index", SCORES, "slot + kPageKeys <= x.chunk.span.end &&", "slot < x.chunk.span.end &&"),
-    Bug("kept keys meet the others' queries", SCORES, "if (x.chunk.kept && a.q_kept.data) {", "if (false) {"),
+    Bug("kept keys meet the others' queries", SCORES, "if (x.chunk.kept && a.q_kept.data) {", "if (false) {", within=COMPONENTS),
     Bug("scores are summed up before they are there", SCORES, "    score(x, s);\n  }\n  simt::sync_block();\n", "    score(x, s);\n  }\n"),
     Bug("pages are bound by their largest numbers alone", SCORES, "bounds[q[c] > 0 ? c : d + c]", "bounds[c]"),
     Bug("keys of pages that were not chosen are scored", SCORES, "if (is_skipped(x, slot)) return skip_keys(x, slot, part);", ""),

@@ -11,6 +11,7 @@
 #include "graph/ops/embed.h"
 #include "graph/output_names.h"
 #include "tests/backend/attention_bench.h"
+#include "tests/support/step_output.h"
 
 namespace skald::test {
 
@@ -127,14 +128,6 @@ class GpuAttention {
     return LookupWeights([this](std::string_view name) {
       return WeightPlace(reinterpret_cast<const std::byte*>(tables_.at(std::string(name)).data()));
     });
-  }
-  static std::vector<float> rows_of(const StepOutput& out) {
-    const TensorView& rows = out.rows;
-    std::vector<float> values(static_cast<size_t>(rows.rows() * rows.cols()));
-    for (int64_t r = 0; r < rows.rows(); ++r)
-      out.memory->read(reinterpret_cast<std::byte*>(values.data() + r * rows.cols()), rows.row_bytes(r),
-                       rows.cols() * static_cast<int64_t>(sizeof(float)));
-    return values;
   }
 
   AttentionSetup setup_;

@@ -90,6 +90,16 @@ void expect_agrees(const AttentionSetup& one, const std::vector<int64_t>& length
   }
 }
 
+/// A generated row each time that some of 1,400 keys were dropped after the first `keep`.
+void expect_agrees_behind_drops(const AttentionSetup& one, int64_t keep) {
+  Both both(one, 2000);
+  both.append(0, 1400);
+  for (const int64_t n : {130, 64, 1}) {
+    both.drop(0, keep, n);
+    EXPECT_LT(both.error(both.sparse_step({{0, 1}}), 0, kLimit), kLimit) << text(one) << "; keep " << keep << ", drop " << n;
+  }
+}
+
 TEST(GpuSparq, AttendsToTheBestKeysForEveryShape) {
   for (const sparq_test::Shape& s : {sparq_test::Shape{2, 2, 32, 8, 100},
                                      {6, 2, 64, 16, 200},
@@ -146,14 +156,7 @@ TEST(GpuSparq, AgreesAfterKeysWereDropped) {
       Attention a = heads(2, 2, 32);
       a.alibi_max_bias = 1;
       a.kept_queries = true;
-      const AttentionSetup one = setup(a, halves(), params, 1400);
-      Both both(one, 2000);
-      both.append(0, 1400);
-      for (const int64_t n : {130, 64, 1}) {
-        both.drop(0, keep, n);
-        EXPECT_LT(both.error(both.sparse_step({{0, 1}}), 0, kLimit), kLimit)
-            << text(one) << "; keep " << keep << ", drop " << n;
-      }
+      expect_agrees_behind_drops(setup(a, halves(), params, 1400), keep);
     }
 }
 
@@ -179,14 +182,7 @@ TEST(GpuSparq, AttendsToTheBestPagesOfAWindowAndAfterWhatWasDropped) {
     a.alibi_max_bias = 1;
     a.softcap = 5;
     a.kept_queries = true;
-    const AttentionSetup one = setup(a, with_bounds(halves()), params, 1400);
-    Both both(one, 2000);
-    both.append(0, 1400);
-    for (const int64_t n : {130, 64, 1}) {
-      both.drop(0, keep, n);
-      EXPECT_LT(both.error(both.sparse_step({{0, 1}}), 0, kLimit), kLimit)
-          << text(one) << "; keep " << keep << ", drop " << n;
-    }
+    expect_agrees_behind_drops(setup(a, with_bounds(halves()), params, 1400), keep);
   }
 }
 

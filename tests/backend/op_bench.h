@@ -16,6 +16,7 @@
 #include "graph/ops/embed.h"
 #include "quant/made_up.h"
 #include "tests/support/random.h"
+#include "tests/support/step_output.h"
 
 namespace skald::test {
 
@@ -70,7 +71,7 @@ class OpBench {
     const Graph lowered = lower(graph, supported);
     const CpuWeights weights(lowered, rows(), packed, {});
     CpuProgram program(backend, lowered, weights);
-    return values_of(run_once(program));
+    return rows_of(run_once(program));
   }
 
   /// The value of `t` as another backend computes it.
@@ -78,7 +79,7 @@ class OpBench {
     graph.give(t.id);
     const auto weights = other.load(graph, rows());
     const auto program = other.compile(graph, *weights);
-    return values_of(run_once(*program));
+    return rows_of(run_once(*program));
   }
 
   CpuBackend backend;
@@ -98,14 +99,6 @@ class OpBench {
                         .kv = {},
                         .stats = {.n_tokens = n_, .n_outputs = static_cast<int64_t>(output_rows_.size()), .sequences = {}}};
     return program.run(step).at(output_names::kLogits);
-  }
-  static std::vector<float> values_of(const StepOutput& out) {
-    const TensorView& rows = out.rows;
-    std::vector<float> values(static_cast<size_t>(rows.rows() * rows.cols()));
-    for (int64_t r = 0; r < rows.rows(); ++r)
-      out.memory->read(reinterpret_cast<std::byte*>(values.data() + r * rows.cols()), rows.row_bytes(r),
-                       rows.cols() * static_cast<int64_t>(sizeof(float)));
-    return values;
   }
 
   int64_t n_;

@@ -17,7 +17,6 @@ int64_t most_chunks(const Attention& a) { return ceil_div(a.max_keys, int64_t{kC
 // Points the arguments to the memory of `rows` rows.
 void place(const Attention& a, int64_t rows, Scratch& memory, SparqArgs& args) {
   const int64_t heads = rows * a.n_heads, kv_heads = rows * a.n_kv_heads, chunks = most_chunks(a);
-  constexpr int64_t kMore = 3;  // numbers of a part beside its columns
   args.chunks = chunks;
   args.rows_at_once = rows;
   args.scores = memory.take(heads * chunks * kChunkKeys);
@@ -25,7 +24,7 @@ void place(const Attention& a, int64_t rows, Scratch& memory, SparqArgs& args) {
   args.totals = memory.take(heads);
   args.ranks = memory.take<uint16_t>(kv_heads * chunks * kChunkKeys);
   args.least = memory.take<int32_t>(kv_heads);
-  args.attention.parts = memory.take(heads * chunks * (round_up(a.d_v, int64_t{32}) + kMore));
+  args.attention.parts = memory.take(heads * chunks * (round_up(a.d_v, int64_t{32}) + kMoreSums));
 }
 
 int64_t bytes_of(const Attention& a, int64_t rows) {

@@ -30,9 +30,28 @@ int32_t row_of_outputs(const StepArgs& step, int32_t row) {
   return found == end ? -1 : static_cast<int32_t>(found - numbers);
 }
 
-int32_t first_row(const StepArgs& step, int32_t row) {
-  while (row > 0 && step.kv.row_seq[row - 1] == step.kv.row_seq[row]) --row;
-  return row;
+// `first`: the first row of the sequence in the step.
+SparseRow row_of(const StepArgs& step, const Attention& a, int32_t row, int32_t first) {
+  const KvView& kv = view_of(step, a, row);
+  const SparqPolicy& policy = *step.kv.sparq_of_row(row);
+  const SparqParams& params = *policy.params;
+  const int32_t position = step.positions[row];
+  SparseRow out{.row = a.some_rows ? row_of_outputs(step, row) : row,
+                .position = position,
+                .sequence = step.kv.row_seq[row],
+                .keys = static_cast<int32_t>(Candidates(a.window, kv, position).n),
+                .pages = whole_pages(a.window, kv, position)};
+  // The memo goes on to the last page that was full before the step: rows of later pages add what there is since.
+  out.summed = out.pages;
+  out.summed.end = std::max(out.pages.begin, std::min<int64_t>(out.pages.end, step.positions[first] / kPageKeys));
+  out.by_pages = params.selector != KeySelection::kSparq;
+  out.by_scores = params.selector != KeySelection::kPages;
+  out.by_spread = out.by_scores && params.choice == SparqChoice::kSpread && kv.key_sums && out.pages.n() > 0;
+  out.by_index = out.keys >= SparqParams::kIndexFrom;
+  out.keeps = out.by_spread && row == first;
+  out.mean = params.uses_mean(a.n_heads / a.n_kv_heads) && kv.index.has_sums();
+  out.measured = policy.errors != nullptr;
+  return out;
 }
 
 // The keys of pages that the row does not see as a whole are read in any case. The last pages with the recent keys are among
@@ -85,54 +104,34 @@ void SparseLayers::list_rows(const StepArgs& step) {
   }
 }
 
-void SparseLayers::collect(const StepArgs& step) {
+void SparseLayers::collect(const StepArgs& step, std::span<const SequenceRows> sequences) {
   if (layers_.empty()) return;
   list_rows(step);
   bool any = false;
-  for (size_t layer = 0; layer < layers_.size(); ++layer) any = collect(step, layer) || any;
+  for (size_t layer = 0; layer < layers_.size(); ++layer) any = collect(step, sequences, layer) || any;
   if (any) return;
   list_.clear();
   std::ranges::fill(numbers_, -1);
 }
 
-SparseRow SparseLayers::row_of(const StepArgs& step, const Attention& a, int32_t row) const {
-  const KvView& kv = view_of(step, a, row);
-  const SparqParams& params = *step.kv.sparq_of_row(row)->params;
-  const int32_t position = step.positions[row], first = first_row(step, row);
-  SparseRow out{.row = a.some_rows ? row_of_outputs(step, row) : row,
-                .position = position,
-                .sequence = step.kv.row_seq[row],
-                .keys = static_cast<int32_t>(Candidates(a.window, kv, position).n),
-                .pages = whole_pages(a.window, kv, position)};
-  // The memo goes on to the last page that was full before the step: rows of later pages add what there is since.
-  out.summed = out.pages;
-  out.summed.end = std::max(out.pages.begin, std::min<int64_t>(out.pages.end, step.positions[first] / kPageKeys));
-  out.by_spread =
-      params.selector != KeySelection::kPages && params.choice == SparqChoice::kSpread && kv.key_sums && out.pages.n() > 0;
-  out.keeps = out.by_spread && row == first;
-  out.mean = params.uses_mean(a.n_heads / a.n_kv_heads);
-  out.by_pages = params.selector != KeySelection::kSparq;
-  out.by_scores = params.selector != KeySelection::kPages;
-  out.measured = step.kv.sparq_of_row(row)->errors != nullptr;
-  return out;
-}
-
 // Says whether any row of the layer leaves keys out.
-bool SparseLayers::collect(const StepArgs& step, size_t layer) {
+bool SparseLayers::collect(const StepArgs& step, std::span<const SequenceRows> sequences, size_t layer) {
   const Attention& a = layers_[layer];
   bool any = false;
   rows_[layer].clear();
   heads_[layer].clear();
   for (const int32_t row : list_) {
-    SparseRow& of = rows_[layer].emplace_back(row_of(step, a, row));
+    const SparqPolicy& policy = *step.kv.sparq_of_row(row);
+    const int32_t first = sequences[static_cast<size_t>(step.kv.row_seq[row])].first;
+    SparseRow& of = rows_[layer].emplace_back(row_of(step, a, row, first));
     const KeySize size = key_size(a, view_of(step, a, row));
     bool sparse = false;
     for (int64_t head = 0; head < a.n_kv_heads; ++head) {
-      if (head > 0 && !step.kv.sparq_of_row(row)->shares) {  // heads are alike
+      if (head > 0 && !policy.shares) {  // heads are alike
         heads_[layer].push_back(heads_[layer].back());
         continue;
       }
-      const SparqParams::Choice c = choose(a, *step.kv.sparq_of_row(row), size, head, of.keys);
+      const SparqParams::Choice c = choose(a, policy, size, head, of.keys);
       const bool few = c.k2 < of.keys && of.row >= 0;
       sparse = sparse || few;
       heads_[layer].push_back(few ? head_of(of, c) : SparseHead{});
@@ -143,11 +142,9 @@ bool SparseLayers::collect(const StepArgs& step, size_t layer) {
   return any;
 }
 
-void SparseLayers::tell(const StepArgs& step, std::span<const SparseResult> results) const {
-  for (size_t layer = 0; layer < layers_.size() && !list_.empty(); ++layer) {
-    const auto each = static_cast<size_t>(heads(layer) * tiles(layer));
-    for (size_t at = 0; at < list_.size(); ++at, results = results.subspan(each)) tell(step, layer, at, results.first(each));
-  }
+void SparseLayers::tell(const StepArgs& step, size_t layer, std::span<const SparseResult> results) const {
+  const auto each = static_cast<size_t>(heads(layer) * tiles(layer));
+  for (size_t at = 0; at < list_.size(); ++at) tell(step, layer, at, results.subspan(at * each, each));
 }
 
 void SparseLayers::tell(const StepArgs& step, size_t layer, size_t at, std::span<const SparseResult> results) const {

@@ -18,17 +18,18 @@ class SparseLayers {
   explicit SparseLayers(const Graph& graph);
   SparseLayers() = default;
 
-  /// Throws kUnsupported naming what kernels cannot do.
-  void collect(const StepArgs& step);
-  /// `results`: of all layers, (rows(), KV heads, tiles) each. Adds what was read to the step's counts, and errors to those
-  /// of its policies.
-  void tell(const StepArgs& step, std::span<const SparseResult> results) const;
+  /// `sequences`: where the rows of each are in the step. Throws kUnsupported naming what kernels cannot do.
+  void collect(const StepArgs& step, std::span<const SequenceRows> sequences);
+  /// `results`: of a layer, (rows(), KV heads, tiles). Adds what was read to the step's counts, and errors to those of its
+  /// policies.
+  void tell(const StepArgs& step, size_t layer, std::span<const SparseResult> results) const;
 
   size_t layers() const { return layers_.size(); }
   /// The number of an attention among the layers.
   size_t layer_of(const Attention& a) const;
   int64_t heads(size_t layer) const { return layers_[layer].n_kv_heads; }
   int64_t tiles(size_t layer) const;
+  int64_t results(size_t layer) const { return rows() * heads(layer) * tiles(layer); }
 
   // Of the step.
 
@@ -40,8 +41,7 @@ class SparseLayers {
 
  private:
   void list_rows(const StepArgs& step);
-  bool collect(const StepArgs& step, size_t layer);
-  SparseRow row_of(const StepArgs& step, const Attention& a, int32_t row) const;
+  bool collect(const StepArgs& step, std::span<const SequenceRows> sequences, size_t layer);
   void tell(const StepArgs& step, size_t layer, size_t at, std::span<const SparseResult> results) const;
 
   std::vector<Attention> layers_;

@@ -225,7 +225,7 @@ void StepBlock::bring(const StepArgs& step, std::span<const Input> inputs) {
   collect_sequences(step);
   collect_views(step);
   note_kinds();
-  most_.sparse.collect(step);
+  most_.sparse.collect(step, sequences_);
   note_sparse_rows();
   make_room(step.stats.n_tokens);
   const int32_t counts[kCounts] = {static_cast<int32_t>(step.stats.n_tokens), static_cast<int32_t>(step.stats.n_outputs),
@@ -271,13 +271,11 @@ SparseRows StepBlock::sparse(const Attention& a) const {
 void StepBlock::tell(const StepArgs& step) {
   const SparseLayers& sparse = most_.sparse;
   if (!sparse.rows()) return;
-  std::vector<SparseResult> all(static_cast<size_t>(results_->size() / kBytesOf<SparseResult>)), results;
+  std::vector<SparseResult> all(static_cast<size_t>(results_->size() / kBytesOf<SparseResult>));
   device_.read(reinterpret_cast<std::byte*>(all.data()), results_->data(), results_->size());
-  for (size_t i = 0; i < sparse.layers(); ++i) {
-    const auto first = all.begin() + places_.results[i];
-    results.insert(results.end(), first, first + sparse.rows() * sparse.heads(i) * sparse.tiles(i));
-  }
-  sparse.tell(step, results);
+  for (size_t i = 0; i < sparse.layers(); ++i)
+    sparse.tell(step, i,
+                std::span(all).subspan(static_cast<size_t>(places_.results[i]), static_cast<size_t>(sparse.results(i))));
 }
 
 }  // namespace skald::gpu

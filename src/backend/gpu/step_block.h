@@ -63,13 +63,12 @@ class StepBlock {
     int64_t sparse_numbers = 0;
     std::vector<int64_t> sparse_rows, sparse_heads, results;  // of layers; the last ones among all results
   };
-  /// A table of pages, by its address on the host: layers of a kind share theirs.
+  /// A table of pages, or of runs, by its address on the host: layers of a kind share theirs.
   template <class T>
   struct Table {
     const T* entries;
     int64_t n;
   };
-  using PageTable = Table<std::byte*>;
   /// What kernels for keys and values are chosen by.
   struct Kind {
     uint32_t k_format, v_format;
@@ -109,7 +108,7 @@ class StepBlock {
   int64_t layout_ = 0, n_seqs_ = 0, sparse_rows_ = 0;
   std::vector<Kind> kinds_;              // of the slots
   std::vector<SequenceRows> sequences_;  // of the step, as all below
-  std::vector<PageTable> tables_;
+  std::vector<Table<std::byte*>> tables_;
   std::vector<Table<IndexRun>> runs_;
   std::vector<SequenceKv> views_;  // whose tables are numbers until they have addresses
 };

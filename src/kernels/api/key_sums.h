@@ -10,7 +10,7 @@ namespace skald {
 /// Pages of 64 consecutive positions: [0, kept) and [begin, end), kept <= begin.
 struct PageSet {
   int64_t kept = 0, begin = 0, end = 0;
-  int64_t n() const { return kept + end - begin; }
+  constexpr int64_t n() const { return kept + end - begin; }
   bool operator==(const PageSet&) const = default;
 };
 

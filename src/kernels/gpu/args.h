@@ -69,12 +69,13 @@ struct StepRows {
 struct SparseRow {
   int32_t row = 0;  // of the attention; -1: it has no such row
   int32_t position = 0, sequence = 0;
-  int32_t keys = 0;                 // that it sees
-  PageSet pages = {}, summed = {};  // those of its spread, and of its sequence's memo
-  bool keeps = false;               // it brings the memo to that
-  bool by_spread = false, mean = false;
-  bool by_pages = false, by_scores = true;  // keys are chosen by the bounds of their pages, by scores, or by both
-  bool measured = false;                    // it attends to all keys, and tells how far off few of them are
+  int32_t keys = 0;                          // that it sees
+  PageSet pages = {}, summed = {};           // those of its spread, and of its sequence's memo
+  bool keeps = false;                        // it brings the memo to that
+  bool by_spread = false, by_index = false;  // components are chosen by the keys' spread; full pages are scored by the index
+  bool mean = false;                         // that of the values stands in for keys that are left out
+  bool by_pages = false, by_scores = true;   // keys are chosen by the bounds of their pages, by scores, or by both
+  bool measured = false;                     // it attends to all keys, and tells how far off few of them are
 };
 /// What it reads on a KV head: see SparqParams::Choice. k2 0: all keys.
 struct SparseHead {

@@ -11,8 +11,6 @@ namespace skald::gpu {
 namespace {
 
 constexpr int kRounds = kChunkKeys / kPartThreads, kWarpSlots = kChunkKeys / kPartWarps;
-constexpr int kMore =
-    3;  // numbers of a part beside its columns: top, total, and the share of its keys in the approximate softmax
 
 template <int D>
 struct Shared {
@@ -30,7 +28,7 @@ SIMT_DEV int value_columns(const SparqArgs& a, const PartJob& job) {
 }
 SIMT_DEV float* part_at(const SparqArgs& a, const SparqJob& row, const PartJob& job, int head, int chunk) {
   const int64_t number = (row.place * a.attention.heads + job.heads.first + head) * a.chunks + chunk;
-  return a.attention.parts + number * (value_columns(a, job) + kMore);
+  return a.attention.parts + number * (value_columns(a, job) + kMoreSums);
 }
 
 // Each warp has a quarter of the chunk. Gives the number of keys.
@@ -98,7 +96,7 @@ template <class Cache, int D>
 SIMT_DEV void attend_chunk(const SparqArgs& a, const SparqJob& row, const PartJob& job, const Chunk& chunk, Shared<D>& s) {
   load_queries(a.attention, job, chunk.kept, s.part);
   const int n = list_keys(a, row, chunk.number, s);
-  find_shares(a, row, job, chunk.number, n, s);
+  if (row.row.mean) find_shares(a, row, job, chunk.number, n, s);
   if (simt::thread() < kQueries) s.weights[simt::thread()] = {};
   const Sight sight = sight_of(a.attention, job, chunk.span);
   constexpr auto kKeys = static_cast<int>(kPageKeys);
@@ -116,7 +114,7 @@ SIMT_DEV void attend_chunk(const SparqArgs& a, const SparqJob& row, const PartJo
     float* to = part_at(a, row, job, m, chunk.number) + value_columns(a, job);
     to[0] = s.weights[m].top;
     to[1] = s.weights[m].total;
-    to[2] = s.shares[m];
+    to[2] = row.row.mean ? s.shares[m] : 0;
   }
 }
 
@@ -131,12 +129,11 @@ SIMT_DEV float mean_of(const SparqArgs& a, const SparqJob& row, const PartJob& j
 template <int D>
 SIMT_DEV void join_chunks(const SparqArgs& a, const SparqJob& row, const PartJob& job, int chunks, Shared<D>& s) {
   const int columns = value_columns(a, job);
-  const bool mean = row.row.mean && has_sums(job.kv.index) && row.choice.k2 < row.row.keys;
   float* rows = s.part.staged();
   for (int i = simt::thread(); i < job.heads.n * columns; i += kPartThreads) {
     const int m = i / columns, column = i % columns;
     const float* from = part_at(a, row, job, m, 0);
-    const auto number = [&](int k, int n) { return from[k * (columns + kMore) + n]; };
+    const auto number = [&](int k, int n) { return from[k * (columns + kMoreSums) + n]; };
     Weights w;
     float sum = join_all(
         chunks, w,
@@ -144,16 +141,14 @@ SIMT_DEV void join_chunks(const SparqArgs& a, const SparqJob& row, const PartJob
           return Weights{number(k, columns), number(k, columns + 1)};
         },
         [&](int k) { return number(k, column); });
-    if (mean) {
+    if (row.row.mean) {
       float alpha = 0;
       for (int k = 0; k < chunks; ++k) alpha += number(k, columns + 2);
       sum = simt::fma1((1 - alpha) * w.total, mean_of(a, row, job, column), alpha * sum);
     }
     rows[m * D + column] = sum * last_factor(w, a.attention.sink_logits, job.heads.first + m);
   }
-  if (job.kv.v_rotated)
-    for (int m = 0; m < job.heads.n; ++m) hadamard(rows + m * D, columns);
-  simt::sync_block();
+  finish_rows(job, columns, s.part);
 }
 
 // |few - all|^2 of the block's heads, of a row whose attention to all keys is there.
@@ -179,11 +174,10 @@ SIMT_DEV void measure(const SparqArgs& a, const SparqJob& row, const PartJob& jo
 template <int D>
 SIMT_DEV void finish(const SparqArgs& a, const SparqJob& row, const PartJob& job, int chunks, Shared<D>& s) {
   join_chunks(a, row, job, chunks, s);
-  float* out = a.attention.out.data + job.row * a.attention.out.step + job.heads.first * a.attention.d_v;
-  if (row.row.measured) return measure(a, row, job, out, s);
-  const auto d = static_cast<int>(a.attention.d_v);
-  const float* rows = s.part.staged();
-  for (int i = simt::thread(); i < job.heads.n * d; i += kPartThreads) out[i] = rows[i / d * D + i % d];
+  if (row.row.measured)
+    measure(a, row, job, results_of(a.attention, job), s);
+  else
+    store_rows(a.attention, job, s.part);
 }
 
 // A block is (chunk, heads, row).

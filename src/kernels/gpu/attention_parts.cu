@@ -54,12 +54,8 @@ SIMT_DEV void join_parts(const AttentionArgs& a, const PartJob& job, int parts, 
         [&](int k) { return from[k * (columns + 2) + column]; });
     rows[m * D + column] = sum * last_factor(w, a.sink_logits, job.heads.first + m);
   }
-  if (job.kv.v_rotated)
-    for (int m = 0; m < job.heads.n; ++m) hadamard(rows + m * D, columns);
-  simt::sync_block();
-  const auto d = static_cast<int>(a.d_v);
-  float* out = a.out.data + job.row * a.out.step + job.heads.first * a.d_v;
-  for (int i = simt::thread(); i < job.heads.n * d; i += kPartThreads) out[i] = rows[i / d * D + i % d];
+  finish_rows(job, columns, s);
+  store_rows(a, job, s);
 }
 
 // The rows of attention_tiles, where it is launched, too.

@@ -172,4 +172,22 @@ SIMT_DEV void join_warps(const PartJob& job, int columns, const PartShared<D>& s
   }
 }
 
+/// The rows of results, n heads of `columns`, which come to shared memory, without the cache's transform. By all threads.
+template <int D>
+SIMT_DEV void finish_rows(const PartJob& job, int columns, PartShared<D>& s) {
+  if (job.kv.v_rotated)
+    for (int m = 0; m < job.heads.n; ++m) hadamard(s.staged() + m * D, columns);
+  simt::sync_block();
+}
+SIMT_DEV float* results_of(const AttentionArgs& a, const PartJob& job) {
+  return a.out.data + job.row * a.out.step + job.heads.first * a.d_v;
+}
+template <int D>
+SIMT_DEV void store_rows(const AttentionArgs& a, const PartJob& job, PartShared<D>& s) {
+  const auto d = static_cast<int>(a.d_v);
+  const float* rows = s.staged();
+  float* out = results_of(a, job);
+  for (int i = simt::thread(); i < job.heads.n * d; i += kPartThreads) out[i] = rows[i / d * D + i % d];
+}
+
 }  // namespace skald::gpu

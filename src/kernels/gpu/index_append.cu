@@ -76,9 +76,7 @@ SIMT_DEV simt::F16 half_from_above(float x) {
   return {static_cast<uint16_t>(half.bits & 0x8000 ? half.bits - 1 : half.bits + 1)};
 }
 SIMT_DEV void store_bounds(const SequenceIndex& index, int64_t head, int64_t position, int64_t d, const Shared& s) {
-  const IndexRun& run = *last_run_from(index, position);
-  auto* row = reinterpret_cast<simt::F16*>(columns_of(index, run, head) + place_of(index, run).bounds +
-                                           (position - run.base) / kPageKeys * bounds_bytes(d));
+  simt::F16* const row = bounds_of(index, head, position, d);
   for (int64_t c = simt::thread(); c < d; c += kThreads) {
     float most = s.keys[0][c], below = -most;
     for (const auto& key : s.keys) {

@@ -28,6 +28,13 @@ SIMT_DEV std::byte* columns_of(const SequenceIndex& index, const IndexRun& run, 
   return run.data + place.offset + head * place.head_stride;
 }
 
+/// The bounds of a page's keys of d components: (2, d), the largest numbers, then the least ones.
+SIMT_DEV simt::F16* bounds_of(const SequenceIndex& index, int64_t head, int64_t position, int64_t d) {
+  const IndexRun& run = *last_run_from(index, position);
+  return reinterpret_cast<simt::F16*>(columns_of(index, run, head) + place_of(index, run).bounds +
+                                      (position - run.base) / kPageKeys * bounds_bytes(d));
+}
+
 /// A page of a head's keys in the index.
 struct IndexPage {
   std::byte* columns;

@@ -40,10 +40,6 @@ SIMT_DEV KeySumsAt key_sums_of(const SequenceKv& kv, int64_t head, int64_t d) {
   return {kv.key_sums + head * KeySums::bytes(d), d};
 }
 
-SIMT_DEV bool are_same(const PageSet& a, const PageSet& b) {
-  return a.kept == b.kept && a.begin == b.begin && a.end == b.end;
-}
-
 /// The sums of a component over pages, which go on from the memo's where these are the beginning.
 SIMT_DEV PageSum sum_of_pages(const SequenceKv& kv, int64_t head, int64_t c, const KeySumsAt& memo, const PageSet& pages) {
   const PageSet was = memo.pages();
@@ -65,7 +61,7 @@ SIMT_DEV PageSum sum_of_pages(const SequenceKv& kv, int64_t head, int64_t c, con
   return sum;
 }
 
-/// The standard deviation over so many pages.
+/// The standard deviation over this many pages.
 SIMT_DEV float spread_of(const PageSum& sum, int64_t pages) {
   const auto n = static_cast<double>(pages * kPageKeys);
   const double mean = sum.sum / n, variance = sum.squares / n - mean * mean;
@@ -76,13 +72,12 @@ SIMT_DEV float spread_of(const PageSum& sum, int64_t pages) {
 /// By all threads, of which each brings components.
 SIMT_DEV void keep_spread(const SequenceKv& kv, int64_t head, int64_t d, const PageSet& pages) {
   const KeySumsAt memo = key_sums_of(kv, head, d);
-  if (are_same(memo.pages(), pages)) return;
+  if (memo.pages() == pages) return;
   for (int64_t c = simt::thread(); c < d; c += simt::threads()) {
     const PageSum sum = sum_of_pages(kv, head, c, memo, pages);
     memo.sums()[c] = sum.sum;
     memo.squares()[c] = sum.squares;
-    const int64_t n = pages.kept + pages.end - pages.begin;
-    if (n > 0) memo.spread()[c] = spread_of(sum, n);
+    if (pages.n() > 0) memo.spread()[c] = spread_of(sum, pages.n());
   }
   simt::sync_block();
   if (simt::thread() == 0) memo.pages() = pages;
@@ -91,8 +86,8 @@ SIMT_DEV void keep_spread(const SequenceKv& kv, int64_t head, int64_t d, const P
 /// Of the pages of a row: the memo's, or more.
 SIMT_DEV float spread_of_row(const SequenceKv& kv, int64_t head, int64_t d, int64_t c, const PageSet& pages) {
   const KeySumsAt memo = key_sums_of(kv, head, d);
-  if (are_same(memo.pages(), pages)) return memo.spread()[c];
-  return spread_of(sum_of_pages(kv, head, c, memo, pages), pages.kept + pages.end - pages.begin);
+  if (memo.pages() == pages) return memo.spread()[c];
+  return spread_of(sum_of_pages(kv, head, c, memo, pages), pages.n());
 }
 
 }  // namespace skald::gpu

@@ -64,9 +64,13 @@ SIMT_DEV int whole_page(const SparqJob& job, const Chunk& chunk, int slot) {
   if (page < pages.begin || page >= pages.end) return -1;
   return static_cast<int>(pages.kept + page - pages.begin);
 }
-SIMT_DEV int whole_pages(const SparqJob& job) {
-  const PageSet& pages = job.row.pages;
-  return static_cast<int>(pages.kept + pages.end - pages.begin);
+/// Calls f(job, chunk) where a launch's block (chunk, KV head, row) has keys to choose from. By all threads.
+template <class F>
+SIMT_DEV void with_chunk(const SparqArgs& a, F f) {
+  if (!begin_place(a, simt::block_z())) return;
+  const SparqJob job(a, simt::block_z(), simt::block_y());
+  if (!job.is_chosen_by(a)) return;
+  if (const Chunk chunk = chunk_of(a, job, simt::block_x()); chunk.is_there()) f(job, chunk);
 }
 
 /// A head's scores of a chunk, of the query heads of all KV heads; the chunk's largest and sum.

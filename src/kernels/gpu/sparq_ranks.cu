@@ -60,12 +60,12 @@ SIMT_DEV float weight_of(const SparqArgs& a, const SparqJob& job, int chunk, int
 SIMT_DEV bool is_free(const SparqArgs& a, const SparqJob& job, const Chunk& chunk, const SeenKeys& seen, int slot) {
   if (!a.pages) return (chunk.kept ? slot : seen.kept + slot - seen.begin) < seen.n() - job.choice.local;
   const int page = whole_page(job, chunk, slot);
-  return page >= 0 && page < whole_pages(job) - job.choice.recent;
+  return page >= 0 && page < job.row.pages.n() - job.choice.recent;
 }
 // Keys that are wanted: of chosen pages, and those that are in none.
 SIMT_DEV int wanted_keys(const SparqArgs& a, const SparqJob& job) {
-  constexpr auto kKeys = static_cast<int>(kPageKeys);
-  return a.pages ? job.row.keys - (whole_pages(job) - job.choice.pages) * kKeys : job.choice.k2;
+  if (!a.pages) return job.choice.k2;
+  return job.row.keys - static_cast<int>((job.row.pages.n() - job.choice.pages) * kPageKeys);
 }
 
 SIMT_DEV void rank_keys(const SparqArgs& a, const SparqJob& job, const Chunk& chunk, Shared& s) {
@@ -106,14 +106,7 @@ SIMT_DEV void find_least(const SparqArgs& a, const SparqJob& job, int* bins, Sha
   result_of(a, job, 0).keys = higher + s.bins[least];
 }
 
-// A block is (chunk, KV head, row).
-SIMT_KERNEL void sparq_ranks(SparqArgs a) {
-  Shared& s = simt::shared<Shared>();
-  if (!begin_place(a, simt::block_z())) return;
-  const SparqJob job(a, simt::block_z(), simt::block_y());
-  if (!job.is_chosen_by(a)) return;
-  const Chunk chunk = chunk_of(a, job, simt::block_x());
-  if (!chunk.is_there()) return;
+SIMT_DEV void rank(const SparqArgs& a, const SparqJob& job, const Chunk& chunk, Shared& s) {
   for (int i = simt::thread(); i < kRanks; i += kThreads) s.bins[i] = 0;
   find_totals(a, job, chunk.all, s);
   rank_keys(a, job, chunk, s);
@@ -125,6 +118,11 @@ SIMT_KERNEL void sparq_ranks(SparqArgs a) {
   for (int g = simt::thread(); g < group; g += kThreads)
     a.totals[job.place * a.attention.heads + job.head * group + g] = s.totals[g];
   find_least(a, job, bins, s);
+}
+
+// A block is (chunk, KV head, row).
+SIMT_KERNEL void sparq_ranks(SparqArgs a) {
+  with_chunk(a, [&](const SparqJob& job, const Chunk& chunk) { rank(a, job, chunk, simt::shared<Shared>()); });
 }
 
 void launch_ranks(simt::Stream stream, const SparqArgs& a, int64_t rows) {
