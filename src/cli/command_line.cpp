@@ -17,7 +17,7 @@ const std::string_view kProgramSummary =
 const std::string_view kEnvironmentText =
     "every flag has a twin, as SKALD_CTX_SIZE for --ctx-size, and llama.cpp's LLAMA_ARG_CTX_SIZE is read too;\n"
     "the command line goes before both. SKALD_ISA caps the instruction set (scalar, avx2, avxvnni, avx512, avx512vnni,\n"
-    "avx512bf16, amx); SKALD_LOG sets the log level (error, warn, info, debug).";
+    "avx512bf16, zen5, amx); SKALD_LOG sets the log level (error, warn, info, debug).";
 const std::string_view kExitCodesText = "0 done, 1 error, 2 wrong usage, 130 interrupted.";
 
 namespace {

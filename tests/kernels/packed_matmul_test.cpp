@@ -178,7 +178,7 @@ TEST_P(PackedMatmul, ASingleTokensResultIsTheSameWithAndWithoutPrefetches) {
     PackedMatmulArgs args = problem.args(asked.data(), kMaxRows, kMaxRows, 1);
     matmul()(args);
     args.y = left_alone.data();
-    args.ahead = args.nibbles_ahead = 0;
+    args.ahead = 0;
     matmul()(args);
     EXPECT_TRUE(test::same_bits(left_alone, asked)) << "k = " << k;
   }

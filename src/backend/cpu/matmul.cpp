@@ -32,12 +32,6 @@ int64_t weights_ahead() {
   static const bool amd = cpu_features().amd;
   return amd ? 0 : kPrefetchBytes;
 }
-// Zen 5, the first of them with AVX-VNNI, also beside that of codes of four bits: 36 instead of 32 in q4_0. Codes with more
-// planes of bits want to be asked for: 29 instead of 25 in q6_k.
-int64_t nibbles_ahead() {
-  static const CpuFeatures cpu = cpu_features();
-  return cpu.amd && cpu.avx_vnni ? 0 : kPrefetchBytes;
-}
 
 ActFormat act_of(const KernelTable& kernels, const TensorView& w) {
   return (w.packed ? kernels.packed_act : kernels.act)[w.desc.format->id];
@@ -185,8 +179,7 @@ void multiply(const KernelTable& kernels, const TensorView& w, const MatmulInput
                                      .n = end - begin,
                                      .m = std::min(block, tokens - t),
                                      .k = k,
-                                     .ahead = weights_ahead(),
-                                     .nibbles_ahead = nibbles_ahead()});
+                                     .ahead = weights_ahead()});
     return;
   }
   const MatmulArgs all{.w = w.row_bytes(begin),

@@ -31,7 +31,6 @@ struct PackedMatmulArgs {
   /// The same of a single token's kernels that do little for each line (of floats, four panels side by side; of bytes); 0:
   /// they leave it to the CPU.
   int64_t ahead = kPrefetchBytes;
-  int64_t nibbles_ahead = kPrefetchBytes;  // likewise, of codes of four bits in one plane
 };
 
 using PackedMatmulFn = void (*)(const PackedMatmulArgs&) noexcept;

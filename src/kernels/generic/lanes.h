@@ -220,7 +220,9 @@ concept Prefetching = requires {
   requires Constant<V::kAsksForPages>;    // attention over the cache: for the next page, evenly, or a fixed way ahead
   requires Constant<V::kPageStreams>;     // parts of it that are asked for side by side
   requires Constant<V::kUnaskedHeads>;    // heads that pass over pages of floats without asking for the next
+  requires Constant<V::kAheadHeads>;      // heads that ask a fixed way ahead there
   requires Constant<V::kAskLevel>;        // of __builtin_prefetch: weights and pages go into L1 (3) or L2 (2)
+  requires Constant<V::kAskBytes>;        // how far ahead few tokens ask for weights in panels
   requires Constant<V::kIndexByStreams>;  // index_streams.inl or index.inl
 };
 

@@ -148,7 +148,7 @@ template <class V, class B, int NP, int NT>
 #pragma GCC unroll 2
     for (int v = 0; v < NV; ++v) units[p][v] = weights(p, b, n, v).units();
   };
-  const AskedAhead<NP> asks(a, panel, kPrefetchBytes, kActQ16Block / Group::kColumns * static_cast<int64_t>(sizeof(Group)));
+  const AskedAhead<NP> asks(a, panel, V::kAskBytes, kActQ16Block / Group::kColumns * static_cast<int64_t>(sizeof(Group)));
   const auto block = [&](int64_t b, int64_t n, int64_t next_n) __attribute__((always_inline)) {
 #pragma GCC unroll 4
     for (int p = 0; p < NP; ++p) {

@@ -171,8 +171,7 @@ template <class V, class B, int NP, int NT, class Ahead>
   constexpr size_t kBlockBytes = sizeof(Group) / Group::kBlocks;
   constexpr bool kForPanels = V::kStreams == 1 ? V::kAsksForPanels : NP < V::kStreams && B::kMaxCode > 127;
   constexpr bool kPlain = B::kMaxCode > 127 && !requires(Group g) { g.codes; };  // a load is all that a line takes
-  constexpr bool kNibbles = B::kMaxCode == 15 && !requires(Group g) { g.codes; };
-  const int64_t asked = NT > 1 ? kPrefetchBytes : kPlain ? a.ahead : kNibbles ? a.nibbles_ahead : kPrefetchBytes;
+  const int64_t asked = NT == 1 && kPlain ? a.ahead : V::kAskBytes;
   const AskedAhead<NP> asks(a, panel, asked, kBlockBytes);
   for (int64_t b = 0; b < blocks; b += Group::kBlocks) {
 #pragma GCC unroll 2

@@ -143,6 +143,9 @@ concept IsCode = requires {
   B::kLowest;
 };
 
+// How keys of dimensions ask: for the next page, evenly, or for the same keys of dimensions to come, a fixed way ahead.
+enum class Asks { kNothing, kAhead, kEvenly };
+
 // Asks for the next bytes: the next page, or the same keys of dimensions to come. Values are up to eight times as large as
 // codes, and all of them are asked for; as large as other keys, or less.
 template <class V, class B>
@@ -150,10 +153,11 @@ struct DimsAhead {
   const DimScoresArgs& a;
   PageAhead<V> page;
 
-  template <int64_t kBytes, int kDims>
+  template <int64_t kBytes, int kDims, Asks kAsks>
   [[gnu::always_inline]] inline void ask(int64_t dim, int64_t offset) {
-    if constexpr (V::kAsksForPages && IsCode<B>) return page.ask();
-    if constexpr (V::kAsksForPages) return page.template ask<kBytes * kDims>();
+    if constexpr (kAsks == Asks::kNothing) return;
+    if constexpr (kAsks == Asks::kEvenly && IsCode<B>) return page.ask();
+    if constexpr (kAsks == Asks::kEvenly) return page.template ask<kBytes * kDims>();
     const int64_t bytes = a.d * a.k_stride, at = dim * a.k_stride + kCacheAhead;
     const std::byte* later = (at < bytes ? a.keys + at : a.next.first + (at - bytes)) + offset;
 #pragma GCC unroll 4
@@ -163,7 +167,7 @@ struct DimsAhead {
 
 // Scores of N vectors of keys and G heads. Each score is one chain of fused multiply-adds over the dimensions in order, as
 // in panel_gemm: decode and prefill give the same numbers.
-template <class V, class B, int N, int G, bool kPrefetch>
+template <class V, class B, int N, int G, Asks kAsks>
 [[gnu::always_inline]] inline void score_dims(const DimScoresArgs& a, int64_t i, int64_t g0, DimsAhead<V, B>& ahead) {
   typename V::F acc[G][N];
 #pragma GCC unroll 16
@@ -188,7 +192,7 @@ template <class V, class B, int N, int G, bool kPrefetch>
   DimsAhead<V, B> own = ahead;  // in registers
   int64_t j = 0;
   for (; j + kTogether <= a.d; j += kTogether, q.move(kTogether), keys += kTogether * k_stride) {
-    if constexpr (kPrefetch) own.template ask<kDimBytes<V, B, N>, kTogether>(j, offset);
+    own.template ask<kDimBytes<V, B, N>, kTogether, kAsks>(j, offset);
     dimension(0);
     if constexpr (kTogether > 1) dimension(1);
   }
@@ -201,22 +205,33 @@ template <class V, class B, int N, int G, bool kPrefetch>
 }
 
 // G heads in passes over as many keys as the registers allow.
-template <class V, class B, int G, bool kPrefetch>
+template <class V, class B, int G, Asks kAsks>
 [[gnu::always_inline]] inline void score_dims_heads(const DimScoresArgs& a, int64_t g0) {
   constexpr int N = key_vectors<V, G>();
   constexpr int64_t kPasses = kPageKeys / (N * V::kWidth);
   DimsAhead<V, B> ahead{a, {a.next, a.d * kPasses / steps_together<V, kDimBytes<V, B, N>>()}};
   int64_t i = 0;
   if (a.n > kPageKeys - N * V::kWidth)
-    for (; i < kPageKeys; i += N * V::kWidth) score_dims<V, B, N, G, kPrefetch>(a, i, g0, ahead);
-  for (; i < a.n; i += V::kWidth) score_dims<V, B, 1, G, false>(a, i, g0, ahead);
+    for (; i < kPageKeys; i += N * V::kWidth) score_dims<V, B, N, G, kAsks>(a, i, g0, ahead);
+  for (; i < a.n; i += V::kWidth) score_dims<V, B, 1, G, Asks::kNothing>(a, i, g0, ahead);
+}
+
+// A group of at most kMost heads: they ask a fixed way ahead.
+template <class V, class B, int kMost>
+[[gnu::always_inline]] inline void score_few(const DimScoresArgs& a) {
+  if constexpr (kMost > 0)
+    pass_over_heads<kMost>(
+        a.group, [&]<int G>(int64_t g) __attribute__((always_inline)) { score_dims_heads<V, B, G, Asks::kAhead>(a, g); });
 }
 
 template <class V, class B>
 void dim_scores(const DimScoresArgs& a) noexcept {
+  constexpr Asks kAsks = V::kAsksForPages ? Asks::kEvenly : Asks::kAhead;
+  constexpr int kAhead = IsCode<B> ? 0 : V::kAheadHeads, kUnasked = IsCode<B> ? 0 : V::kUnaskedHeads;
+  if (a.group <= kAhead) return score_few<V, B, kAhead>(a);
   pass_over_heads<kHeadsTogether<V>>(
       a.group, [&]<int G>(int64_t g) __attribute__((always_inline)) {
-        g == 0 && (IsCode<B> || a.group > V::kUnaskedHeads) ? score_dims_heads<V, B, G, true>(a, g)
-                                                            : score_dims_heads<V, B, G, false>(a, g);
+        g == 0 && a.group > kUnasked ? score_dims_heads<V, B, G, kAsks>(a, g)
+                                     : score_dims_heads<V, B, G, Asks::kNothing>(a, g);
       });
 }

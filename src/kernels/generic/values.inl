@@ -223,6 +223,8 @@ void values(const ValuesArgs& a) noexcept {
   if (!asks_for<V>(a.next)) return add_all(RowsAhead());
   if constexpr (V::kUnaskedHeads > 0 && B::kSize == 1)
     if (a.group <= V::kUnaskedHeads) return add_all(NothingAhead());
+  if constexpr (V::kAheadHeads > 0 && B::kSize == 1)
+    if (a.group <= V::kAheadHeads) return add_all(RowsAhead());
   int64_t asks = 0;
   pass_over_heads<kValueHeads<V, B>>(
       a.group, [&]<int G>(int64_t) { asks += values_asks<V, B, values_vectors<V, B, G, PageAfterRows<V>>()>(a.n, a.d); });

@@ -15,15 +15,17 @@ template <class Int8>
 struct Avx2 : Int8 {
   using F = __m256;
   static constexpr int kWidth = 8;
-  static constexpr int kTokens = 2;              // tokens per matmul tile: 2 x 4 accumulators of the 16 registers
-  static constexpr int kAccumulators = 8;        // attention over the cache: the others hold the data that is read
-  static constexpr int kGemmRows = 6;            // attention over panels: 6 x 2 accumulators
-  static constexpr int kKeysTogether = 2;        // scores of keys in rows
-  static constexpr bool kAsksForPages = true;    // attention over the cache: for the next page, evenly, or a fixed way ahead
-  static constexpr int kPageStreams = 2;         // parts of it that are asked for side by side
-  static constexpr int kUnaskedHeads = 0;        // that pass over pages of floats without asking for the next
-  static constexpr int kAskLevel = 3;            // of __builtin_prefetch: weights and pages go into L1 (3) or L2 (2)
-  static constexpr bool kIndexByStreams = true;  // index_streams.inl or index.inl
+  static constexpr int kTokens = 2;            // tokens per matmul tile: 2 x 4 accumulators of the 16 registers
+  static constexpr int kAccumulators = 8;      // attention over the cache: the others hold the data that is read
+  static constexpr int kGemmRows = 6;          // attention over panels: 6 x 2 accumulators
+  static constexpr int kKeysTogether = 2;      // scores of keys in rows
+  static constexpr bool kAsksForPages = true;  // attention over the cache: for the next page, evenly, or a fixed way ahead
+  static constexpr int kPageStreams = 2;       // parts of it that are asked for side by side
+  static constexpr int kUnaskedHeads = 0;      // that pass over pages of floats without asking for the next
+  static constexpr int kAheadHeads = 0;        // that ask a fixed way ahead there
+  static constexpr int kAskLevel = 3;          // of __builtin_prefetch: weights and pages go into L1 (3) or L2 (2)
+  static constexpr int64_t kAskBytes = kPrefetchBytes;  // ahead of which few tokens ask for weights in panels
+  static constexpr bool kIndexByStreams = true;         // index_streams.inl or index.inl
 
   static F zero() { return _mm256_setzero_ps(); }
   static F set1(float x) { return _mm256_set1_ps(x); }

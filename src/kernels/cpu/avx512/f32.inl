@@ -10,8 +10,10 @@ struct Avx512 : Int8 {
   static constexpr bool kAsksForPages = false;  // attention over the cache: for the next page, evenly, or a fixed way ahead
   static constexpr int kPageStreams = 1;        // parts of it that are asked for side by side
   static constexpr int kUnaskedHeads = 0;       // that pass over pages of floats without asking for the next
+  static constexpr int kAheadHeads = 0;         // that ask a fixed way ahead there
   static constexpr int kAskLevel = 3;           // of __builtin_prefetch: weights and pages go into L1 (3) or L2 (2)
-  static constexpr bool kIndexByStreams = false;  // index_streams.inl or index.inl
+  static constexpr int64_t kAskBytes = kPrefetchBytes;  // ahead of which few tokens ask for weights in panels
+  static constexpr bool kIndexByStreams = false;        // index_streams.inl or index.inl
 
   static F zero() { return _mm512_setzero_ps(); }
   static F set1(float x) { return _mm512_set1_ps(x); }

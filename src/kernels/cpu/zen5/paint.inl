@@ -1,0 +1,1 @@
+#include "kernels/cpu/avx512bf16/paint.inl"
