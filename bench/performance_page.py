@@ -3,11 +3,11 @@
 
 usage: performance_page.py [RUNS DOCS]
 
-The first page has the newest figures, one table a question; what stands beside a table can be unfolded. The second is an appendix: a chapter a question, with one
-table of all machines, the newest run first.
+The first page has the newest figures, one table a question; what stands beside a table can be unfolded. The second is an appendix: a chapter a question, with a
+table of all machines whose runs have the same columns, the newest run first.
 
 A run is a JSON object: `question` (of QUESTIONS), `machine`, `date` (when the figures were written down), `about` (the test, and its place), and any of
-`commands` (lines of a shell) and `notes`. Its part of the table is either `engines` or `columns` and `rows`; all runs of a question have the same columns.
+`commands` (lines of a shell) and `notes`. Its part of the table is either `engines` or `columns` and `rows`.
 `engines` are rows beside other engines: `model`, `type`, `test`, `skald` and `others` (tokens per second, as text: it may be a range), `ratio` (Skald over the
 faster other) and `limit` (Skald's share of the machine's limit).
 """
@@ -139,11 +139,12 @@ def rows(run):
 
 
 def answer(runs):
-    """The one table of a question."""
-    with_rows = [run for run in runs if columns(run)]
-    if any(columns(run) != columns(with_rows[0]) for run in with_rows):
-        sys.exit(f"performance_page: the runs of {with_rows[0]['question']} have tables of different columns")
-    return table(["machine", *columns(with_rows[0])], [[run["machine"], *row] for run in with_rows for row in rows(run)]) if with_rows else ""
+    """The table of a question, or one for each set of columns."""
+    tables = {}
+    for run in runs:
+        if columns(run):
+            tables.setdefault(tuple(columns(run)), []).extend([run["machine"], *row] for row in rows(run))
+    return "\n".join(table(["machine", *names], lines) for names, lines in tables.items())
 
 
 def details(run):
