@@ -22,7 +22,7 @@ ADDRESS = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
 MODES = {"plain": ([], []), "address": (ADDRESS, ADDRESS), "thread": (["-fsanitize=thread"], ["-DSKALD_WATCHES_THREADS"])}
 LIBRARIES = ("backend", "graph", "kv", "kernels", "quant", "tensor", "base", "io")
 # The tests of a kernel file, and those of them that are tried.
-OF_SPARSE = "GpuSparq.AttendsToTheBestKeys*:GpuSparq.AgreesForEvery*:GpuSparq.AgreesAfter*:GpuSparq.Gives*:GpuSparq.Measures*:GpuSparq.*Pages*"
+OF_SPARSE = "GpuSparq.AttendsToTheBestKeys*:GpuSparq.ReadsFloats*:GpuSparq.AgreesForEvery*:GpuSparq.AgreesAfter*:GpuSparq.Gives*:GpuSparq.Measures*:GpuSparq.*Pages*"
 TESTS = {
     "attention_parts.cu": ("attention_test.cpp", "*GpuAttention.*/0:*GpuAttention.*/5:*GpuAttention.*/9:*GpuAttention.*/10:*GpuAttention.*/12:*GpuAttentionOrders*/0"),
     "attention_tiles.cu": ("attention_test.cpp", "*GpuAttention.*/0:*GpuAttention.*/8:*GpuAttention.*/9:*GpuAttention.*/10:*GpuAttention.*/11:*GpuAttention.*/12:*GpuAttentionOrders*/0"),
@@ -86,6 +86,7 @@ BUGS = [
     Bug("the mean has the share of the chosen keys", CHOSEN, "simt::fma1((1 - alpha) * w.total,", "simt::fma1(alpha * w.total,"),
     Bug("chunks are joined by any block", CHOSEN, "if (simt::last_block(counter, chunk.all)) finish", "simt::sync_block();\n  if (simt::block_x() == 0) finish"),
     Bug("a warp's part of an error is lost", CHOSEN, "for (int w = 0; w < kPartWarps; ++w) error", "for (int w = 1; w < kPartWarps; ++w) error"),
+    Bug("values have the format of keys", CHOSEN, "shape_of<Cache>(keys.kv.v_format, a.d_v)", "shape_of<Cache>(keys.kv.k_format, a.d_v)", within=OF_PARTS),
     Bug("components of the least weight are chosen", SCORES, "s.weights[other] > s.weights[c] ||", "s.weights[other] < s.weights[c] ||", within=COMPONENTS),
     Bug("no barrier before components are ranked", SCORES, "= simt::as_bits(sum * s.spread[c]);\n  }\n  simt::sync_block();\n", "= simt::as_bits(sum * s.spread[c]);\n  }\n", within=COMPONENTS),
     Bug("a page that is not full is read from the index", SCORES, "slot + kPageKeys <= x.chunk.span.end &&", "slot < x.chunk.span.end &&"),

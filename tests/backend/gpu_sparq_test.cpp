@@ -128,6 +128,16 @@ TEST(GpuSparq, ReadsEveryCache) {
                       {500, 1030, 1300}, kLimitOfCodes);
 }
 
+TEST(GpuSparq, ReadsFloatsAndUnlikeKeysAndValues) {
+  for (const auto& [keys, values] :
+       {std::pair{"f32", "f32"}, {"bf16", "bf16"}, {"f16", "q8_0"}, {"q8_0", "f16"}, {"q4_0", "bf16"}})
+    for (const int64_t d : {20, 64, 128}) {
+      if (d % 32 && (std::string(keys).starts_with("q") || std::string(values).starts_with("q"))) continue;
+      expect_agrees(setup(heads(4, 2, d), storage(keys, values, KeyIndex::kInt8), with_mean(d / 4, 200, 12), 1400),
+                    {500, 1030, 1300}, kLimitOfCodes);
+    }
+}
+
 TEST(GpuSparq, AgreesForEveryChangeOfScores) {
   for (const float alibi : {0.0f, 8.0f})
     for (const float softcap : {0.0f, 2.0f}) {
@@ -256,7 +266,9 @@ TEST(GpuSparq, SaysWhatItHasNoKernelsFor) {
                        }).what());
   };
   EXPECT_NE(why(halves(KeyIndex::kNone), best_only(8, 64)).find("cache.sparq.index: none"), std::string::npos);
-  EXPECT_NE(why(floats(KeyIndex::kInt8), best_only(8, 64)).find("f16, q8_0 or q4_0"), std::string::npos);
+  KvStorage by_dimensions = halves();
+  by_dimensions.layout = "dims";
+  EXPECT_NE(why(by_dimensions, best_only(8, 64)).find("--kv-layout dims"), std::string::npos);
 }
 
 // Values that were taken back count no more.

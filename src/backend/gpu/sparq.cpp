@@ -5,6 +5,7 @@
 #include "backend/scratch.h"
 #include "base/checked.h"
 #include "kernels/gpu/sparq.h"
+#include "quant/f32/block.h"
 
 namespace skald::gpu {
 namespace {
@@ -55,7 +56,7 @@ int64_t sparq_counters(const Attention& a, int64_t rows) {
   return rows_at_once(a, rows) * (a.n_kv_heads * kRanks + a.n_heads);
 }
 
-void launch_sparq(const GpuContext& cx, const Attention& a, const GpuOpArgs& io, const AttentionArgs& args) {
+void launch_sparq(const GpuContext& cx, const Attention& a, const GpuOpArgs& io, const AttentionArgs& args, bool by_pages) {
   const SequenceKv& kv = cx.block.cache(a.slot);
   SparqArgs sparq{.attention = args};
   Scratch memory(io.scratch);
@@ -74,7 +75,7 @@ void launch_sparq(const GpuContext& cx, const Attention& a, const GpuOpArgs& io,
       cx.kernels.sparq_scores(cx.stream, sparq, n);
       cx.kernels.sparq_ranks(cx.stream, sparq, n);
     }
-    cx.kernels.attention_chosen[kv.k_format][width_index(a.d_k)](cx.stream, sparq, n);
+    cx.kernels.attention_chosen[by_pages ? kv.k_format : BlockF32::kId][width_index(a.d_k)](cx.stream, sparq, n);
   }
 }
 

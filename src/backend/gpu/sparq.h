@@ -17,6 +17,7 @@ int64_t sparq_scratch(const Attention& a, int64_t rows);
 int64_t sparq_counters(const Attention& a, int64_t rows);
 
 /// After the attention of those that attend to all keys. `args`: what that was launched with; `io.counters` are its own.
-void launch_sparq(const GpuContext& cx, const Attention& a, const GpuOpArgs& io, const AttentionArgs& args);
+/// `by_pages`: whether the kernels by pages have the cache's format; others read it number by number.
+void launch_sparq(const GpuContext& cx, const Attention& a, const GpuOpArgs& io, const AttentionArgs& args, bool by_pages);
 
 }  // namespace skald::gpu

@@ -2,6 +2,7 @@
 // one thread per key.
 #include "kernels/gpu/attention.h"
 
+#include "kernels/gpu/attention_rows.inl"
 #include "kernels/gpu/cache_blocks.inl"
 #include "kernels/gpu/kernel_table.h"
 #include "kernels/gpu/seen_keys.inl"
@@ -166,10 +167,10 @@ SIMT_DEV void store(const AttentionArgs& a, const SequenceKv& kv, const Place& a
 // A block per head of a row.
 SIMT_KERNEL void attention(AttentionArgs a) {
   Shared& s = simt::shared<Shared>();
-  if (!begin_row(a.rows, simt::block_y())) return;
-  const int64_t row = simt::block_y(), step_row = a.numbers ? a.numbers[row] : row;
-  const Place at{row, simt::block_x(), a.step.positions[step_row]};
-  const SequenceKv& kv = a.step.kv[a.step.sequences[step_row]];
+  const int64_t row = simt::block_y(), head = simt::block_x();
+  if (!begin_row(a.rows, row) || is_sparse(a, row, head / a.group)) return;
+  const Place at{row, head, a.step.positions[step_row(a, row)]};
+  const SequenceKv& kv = a.step.kv[a.step.sequences[step_row(a, row)]];
   const RowKeys keys = keys_of(a, kv, at);
   Sums sums;
   if (kv.kept) {

@@ -207,8 +207,11 @@ void launch_chosen(simt::Stream stream, const SparqArgs& a, int64_t rows) {
 
 template <>
 void fill_attention_chosen<simt::Target>(GpuKernels& kernels) {
-  for_each_attention(
-      [&]<class Cache, int D>() { kernels.attention_chosen[Cache::kId][width_index(D)] = launch_chosen<Cache, D>; });
+  const auto fill = [&]<class Cache, int D>() {
+    kernels.attention_chosen[Cache::kId][width_index(D)] = launch_chosen<Cache, D>;
+  };
+  for_each_attention(fill);
+  for_each_width<HalvesAny>(fill);
 }
 
 }  // namespace skald::gpu

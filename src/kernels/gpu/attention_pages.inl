@@ -4,6 +4,7 @@
 #pragma once
 
 #include "kernels/gpu/attention.h"
+#include "kernels/gpu/attention_rows.inl"
 #include "kernels/gpu/cache_blocks.inl"
 #include "kernels/gpu/cached_halves.inl"
 #include "kernels/gpu/seen_keys.inl"
@@ -57,7 +58,6 @@ SIMT_DEV HeadTile head_tile(const AttentionArgs& a, int block) {
   return {kv_head, kv_head * group + at, at_most(group - at, kQueries)};
 }
 
-SIMT_DEV int64_t step_row(const AttentionArgs& a, int64_t row) { return a.numbers ? a.numbers[row] : row; }
 SIMT_DEV int sequence_of(const AttentionArgs& a, int64_t row) { return a.step.sequences[step_row(a, row)]; }
 
 /// Rows of a sequence among neighbours, of which there are 64 at most. By whole warps.
@@ -72,13 +72,6 @@ SIMT_DEV int rows_alike(const AttentionArgs& a, int first, int end, int sequence
 }
 /// Of a window's rows, so few of a sequence are better served by a block for each part of the keys.
 SIMT_DEV bool are_few(const AttentionArgs& a, int n) { return n <= at_least(1, at_most(a.window_rows / 4, 4)); }
-
-/// Whether a row attends to few keys on a KV head, and to them alone: see attention_chosen.cu.
-SIMT_DEV bool is_sparse(const AttentionArgs& a, int64_t row, int64_t kv_head) {
-  if (!a.sparse.count.at) return false;
-  const int at = a.sparse.numbers[step_row(a, row)];
-  return at >= 0 && a.sparse.heads[at * (a.heads / a.group) + kv_head].k2 > 0 && !a.sparse.rows[at].measured;
-}
 
 /// Slots of keys: those that are kept, which meet queries of their own, and the others. Parts begin at certain positions,
 /// not slots, so that a row's bits do not depend on when pages before its window were given up.
@@ -122,11 +115,12 @@ SIMT_DEV simt::Words4* value_words(std::byte* tile, int row, int part, int eight
 /// Brings 16 bytes of 16-bit floats to a tile: part `part` of a cached row, or zeros in place of what is not seen, since 0
 /// times what is no number is none. Copies are asynchronous, where the cache has such floats.
 template <class Cache>
-SIMT_DEV void bring_words(simt::Words4* to, const std::byte* row, int part, bool seen) {
+SIMT_DEV void bring_words(simt::Words4* to, const std::byte* row, int part, const RowShape& shape, bool seen) {
+  seen = seen && part * 8 < shape.columns;
   if constexpr (Cache::kCopied)
     simt::copy_async16(to, row + part * 16, seen);
   else
-    *to = seen ? Cache::load(row, part * 8) : simt::Words4{};
+    *to = seen ? Cache::load(row, part * 8, shape) : simt::Words4{};
 }
 
 /// Queries as floats in shared memory: n rows of D columns. `row(m)` gives where query m's numbers are. By all threads.
@@ -252,17 +246,18 @@ SIMT_DEV void add_values(const uint32_t (&p)[kKeyTiles / 2][4], std::byte* tile,
   }
 }
 
-/// Calls f.operator()<Cache, D>() for the formats and widths of heads that there are kernels for.
+/// Calls f.operator()<Cache, D>() for the widths of heads that there are kernels for, and formats.
+template <class Cache, class F>
+void for_each_width(F f) {
+  f.template operator()<Cache, 64>();
+  f.template operator()<Cache, 128>();
+  f.template operator()<Cache, 256>();
+}
 template <class F>
 void for_each_attention(F f) {
-  const auto each_width = [&]<class Cache>() {
-    f.template operator()<Cache, 64>();
-    f.template operator()<Cache, 128>();
-    f.template operator()<Cache, 256>();
-  };
-  each_width.template operator()<HalvesF16>();
-  each_width.template operator()<HalvesQ8_0>();
-  each_width.template operator()<HalvesQ4_0>();
+  for_each_width<HalvesF16>(f);
+  for_each_width<HalvesQ8_0>(f);
+  for_each_width<HalvesQ4_0>(f);
 }
 
 }  // namespace skald::gpu

@@ -89,11 +89,11 @@ SIMT_DEV void load_queries(const AttentionArgs& a, const PartJob& job, bool kept
 // Values are on their way while keys are multiplied.
 template <class Cache, int D, class Keys>
 SIMT_DEV void fetch_values(const AttentionArgs& a, const Keys& keys, std::byte* tile) {
-  const auto columns = static_cast<int>(cached_columns(Cache::kId, a.d_v));
+  const RowShape shape = shape_of<Cache>(keys.kv.v_format, a.d_v);
 #pragma unroll 4
   for (int i = simt::lane(); i < kPageKeys * D / 8; i += simt::kWarp) {
     const int key = i / (D / 8), part = i % (D / 8);
-    bring_words<Cache>(value_words<D>(tile, key, part), keys.value(key), part, keys.is_seen(key) && part * 8 < columns);
+    bring_words<Cache>(value_words<D>(tile, key, part), keys.value(key), part, shape, keys.is_seen(key));
   }
   simt::copy_commit();
 }
@@ -105,13 +105,13 @@ SIMT_DEV void multiply_keys(const AttentionArgs& a, const Keys& keys, const Part
   const std::byte* rows[kKeyTiles];
 #pragma unroll
   for (int j = 0; j < kKeyTiles; ++j) rows[j] = keys.key(j * 8 + g);
-  const auto columns = static_cast<int>(cached_columns(Cache::kId, a.d_k));
-#pragma unroll 4
+  const RowShape shape = shape_of<Cache>(keys.kv.k_format, a.d_k);
+#pragma unroll(Cache::kAny ? 1 : 4)
   for (int i = 0; i < D / 32; ++i) {
     const int at = 32 * i + 8 * t;
     simt::Words4 x[kKeyTiles];
 #pragma unroll
-    for (int j = 0; j < kKeyTiles; ++j) x[j] = at < columns ? Cache::load(rows[j], at) : simt::Words4{};
+    for (int j = 0; j < kKeyTiles; ++j) x[j] = at < shape.columns ? Cache::load(rows[j], at, shape) : simt::Words4{};
     const simt::Words4 q[2] = {s.queries[i][0][simt::lane()], s.queries[i][1][simt::lane()]};
 #pragma unroll
     for (int j = 0; j < kKeyTiles; ++j) multiply_key_tile(c[j], q, x[j]);

@@ -75,14 +75,13 @@ SIMT_DEV void load_queries(const AttentionArgs& a, const Job& job, bool kept, Sh
 
 // A page's keys or values, on their way. `words(key, part)` says where 16 bytes go.
 template <class Cache, int D, class Words>
-SIMT_DEV void fetch(const std::byte* page, int stride, int begin, int end, int columns, Words words) {
+SIMT_DEV void fetch(const std::byte* page, int stride, int begin, int end, const RowShape& shape, Words words) {
   const int part = simt::thread() % (D / 8);
   constexpr int kStep = kThreads<D> / (D / 8);
   const std::byte* row = page + simt::thread() / (D / 8) * stride;
 #pragma unroll 1
   for (int key = simt::thread() / (D / 8); key < kPageKeys; key += kStep, row += kStep * stride) {
-    const bool seen = key >= begin && key < end && part * 8 < columns;
-    bring_words<Cache>(words(key, part), row, part, seen);
+    bring_words<Cache>(words(key, part), row, part, shape, key >= begin && key < end);
   }
 }
 template <class Cache, int D>
@@ -90,10 +89,10 @@ SIMT_DEV void fetch_page(const AttentionArgs& a, const Job& job, const Span& spa
   if (page * kPageKeys < span.end) {
     auto& to = s.pages[page % Shared<Cache, D>::kStages];
     const int begin = span.begin - page * static_cast<int>(kPageKeys), end = span.end - page * static_cast<int>(kPageKeys);
-    const auto columns = static_cast<int>(cached_columns(Cache::kId, a.d_k));
-    fetch<Cache, D>(page_of_keys(job.kv, job.heads.kv_head, page), static_cast<int>(job.kv.k_stride), begin, end, columns,
+    const RowShape shape = shape_of<Cache>(Cache::kId, a.d_k);
+    fetch<Cache, D>(page_of_keys(job.kv, job.heads.kv_head, page), static_cast<int>(job.kv.k_stride), begin, end, shape,
                     [&](int key, int part) { return key_words<D>(to.keys, key, part); });
-    fetch<Cache, D>(page_of_values(job.kv, job.heads.kv_head, page), static_cast<int>(job.kv.v_stride), begin, end, columns,
+    fetch<Cache, D>(page_of_values(job.kv, job.heads.kv_head, page), static_cast<int>(job.kv.v_stride), begin, end, shape,
                     [&](int key, int part) { return value_words<D>(to.values, key, part); });
   }
   simt::copy_commit();

@@ -1,22 +1,31 @@
-// Eight numbers of a cached row as 16-bit floats, which the tensor cores take: `load(row, at)` from dimension `at` on, a
-// multiple of 8. Rows of floats may also be copied as they are.
+// Eight numbers of a cached row as 16-bit floats, which the tensor cores take: `load(row, at, shape)` from dimension `at`
+// on, a multiple of 8 below the row's columns. Rows of 16-bit floats may also be copied as they are.
 #pragma once
 
 #include "kernels/gpu/bytes.inl"
+#include "kernels/gpu/cache.inl"
 #include "kernels/gpu/formats.h"
 
 namespace skald::gpu {
 
+/// Of cached keys, or of values.
+struct RowShape {
+  uint32_t format;
+  int columns;
+};
+
 struct HalvesF16 {
   static constexpr uint32_t kId = GpuF16::kId;
-  static constexpr bool kCopied = true;
-  SIMT_DEV static simt::Words4 load(const std::byte* row, int at) { return simt::load_once16(row + 2 * at); }
+  static constexpr bool kCopied = true, kAny = false;
+  SIMT_DEV static simt::Words4 load(const std::byte* row, int at, const RowShape&) {
+    return simt::load_once16(row + 2 * at);
+  }
 };
 
 struct HalvesQ8_0 {
   static constexpr uint32_t kId = GpuQ8_0::kId;
-  static constexpr bool kCopied = false;
-  SIMT_DEV static simt::Words4 load(const std::byte* row, int at) {
+  static constexpr bool kCopied = false, kAny = false;
+  SIMT_DEV static simt::Words4 load(const std::byte* row, int at, const RowShape&) {
     const auto* block = reinterpret_cast<const uint16_t*>(row + at / 32 * sizeof(BlockQ8_0));
     const float scale = simt::to_float(simt::F16{block[0]});
     const uint16_t* codes = block + 1 + at % 32 / 2;
@@ -32,8 +41,8 @@ struct HalvesQ8_0 {
 
 struct HalvesQ4_0 {
   static constexpr uint32_t kId = GpuQ4_0::kId;
-  static constexpr bool kCopied = false;
-  SIMT_DEV static simt::Words4 load(const std::byte* row, int at) {
+  static constexpr bool kCopied = false, kAny = false;
+  SIMT_DEV static simt::Words4 load(const std::byte* row, int at, const RowShape&) {
     const auto* block = reinterpret_cast<const uint16_t*>(row + at / 32 * sizeof(BlockQ4_0));
     const float scale = simt::to_float(simt::F16{block[0]});
     const uint16_t* codes = block + 1 + at % 16 / 2;
@@ -47,5 +56,36 @@ struct HalvesQ4_0 {
     return out;
   }
 };
+
+/// Rows of any format, floats number by number. Numbers beyond those of 16 bits become the largest of these.
+struct HalvesAny {
+  static constexpr uint32_t kId = GpuF32::kId;
+  static constexpr bool kCopied = false, kAny = true;
+
+  SIMT_DEV static simt::Words4 load(const std::byte* row, int at, const RowShape& shape) {
+    if (shape.format == GpuQ8_0::kId) return HalvesQ8_0::load(row, at, shape);
+    if (shape.format == GpuQ4_0::kId) return HalvesQ4_0::load(row, at, shape);
+    const int bytes = static_cast<int>(cached_bytes(shape.format));
+    const Cached numbers{const_cast<std::byte*>(row) + at * bytes, bytes, shape.format};
+    simt::Words4 out;
+#pragma unroll 1
+    for (int i = 0; i < 4; ++i)
+      out.w[i] = simt::pack_f16(number(numbers, 2 * i, shape.columns - at), number(numbers, 2 * i + 1, shape.columns - at));
+    return out;
+  }
+
+ private:
+  SIMT_DEV static float number(const Cached& numbers, int i, int n) {
+    constexpr float kMost = 65504;
+    const float x = i < n ? load_cached(numbers, i) : 0.0f;
+    return x > kMost ? kMost : x < -kMost ? -kMost : x;
+  }
+};
+
+template <class Cache>
+SIMT_DEV RowShape shape_of(uint32_t format, int64_t n) {
+  const uint32_t id = Cache::kAny ? format : Cache::kId;
+  return {id, static_cast<int>(cached_columns(id, n))};
+}
 
 }  // namespace skald::gpu

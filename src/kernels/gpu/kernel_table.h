@@ -57,7 +57,7 @@ struct GpuKernels {
   Launch<AttentionArgs> attention = nullptr;                                           // of any heads
   std::array<AttentionLaunches, kFormats> attention_parts = {}, attention_tiles = {};  // by the cache's format
   Launch<SparqArgs> sparq_scores = nullptr, sparq_ranks = nullptr;
-  std::array<SparqLaunches, kFormats> attention_chosen = {};
+  std::array<SparqLaunches, kFormats> attention_chosen = {};  // by the cache's format; f32: of any keys and values
   Launch<ChooseKeysArgs> choose_keys = nullptr;
   Launch<ReadBytesArgs> read_bytes = nullptr;  // rows: blocks, as of those that multiply
   Launch<MultiplyArgs> multiply_halves = nullptr, multiply_codes = nullptr;

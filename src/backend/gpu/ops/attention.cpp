@@ -68,8 +68,6 @@ static bool is_by_pages(const GpuKernels& kernels, const Attention& a, const Seq
 
 static void launch_by_pages(const GpuContext& cx, const Attention& a, const GpuOpArgs& io, AttentionArgs& args) {
   const SequenceKv& kv = cx.block.cache(a.slot);
-  args.head_tiles = head_tiles(args.group);
-  args.window_rows = window_rows(args.group);
   args.tiled = io.rows > kFewRows;
   args.parts = reinterpret_cast<float*>(io.scratch);
   args.most_parts = most_parts(a);
@@ -100,6 +98,8 @@ static AttentionArgs args_of(const GpuContext& cx, const Attention& a, const Gpu
   }
   args.heads = a.n_heads;
   args.group = a.n_heads / a.n_kv_heads;
+  args.head_tiles = head_tiles(args.group);
+  args.window_rows = window_rows(args.group);
   args.d_k = a.d_k;
   args.d_v = a.d_v;
   args.window = {a.window.size, a.window.chunk, a.window.around};
@@ -110,10 +110,10 @@ static AttentionArgs args_of(const GpuContext& cx, const Attention& a, const Gpu
 
 static void record(const GpuContext& cx, const Attention& a, const GpuOpArgs& io) {
   AttentionArgs args = args_of(cx, a, io);
-  const bool by_pages = is_by_pages(cx.kernels, a, cx.block.cache(a.slot)), sparse = a.sparse && cx.block.sparse_rows();
-  if (sparse && !by_pages)
-    fail(Errc::kUnsupported,
-         "the device decodes sparsely over a cache of f16, q8_0 or q4_0 in rows, the same for keys and values");
+  const SequenceKv& kv = cx.block.cache(a.slot);
+  const bool by_pages = is_by_pages(cx.kernels, a, kv), sparse = a.sparse && cx.block.sparse_rows();
+  if (sparse && kv.k_by_dimensions)
+    fail(Errc::kUnsupported, "--kv-layout dims: the device decodes sparsely over keys in rows");
   if (sparse) args.sparse = cx.block.sparse(a);
   if (by_pages)
     launch_by_pages(cx, a, io, args);
@@ -122,7 +122,7 @@ static void record(const GpuContext& cx, const Attention& a, const GpuOpArgs& io
   if (!sparse) return;
   GpuOpArgs more = io;
   more.counters += dense_counters(a, io.rows);
-  launch_sparq(cx, a, more, args);
+  launch_sparq(cx, a, more, args, by_pages);
 }
 
 extern const GpuOp gpu_attention;
