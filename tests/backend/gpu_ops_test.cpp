@@ -301,6 +301,24 @@ TEST(GpuFormats, OfEveryKindAreMultiplied) {
   }
 }
 
+// Weights are packed in blocks of 4 MB.
+TEST(GpuFormats, ArriveWholeWhereTheyAreLargerThanABlock) {
+  for (const char* name : {"q8_0", "iq2_xs"}) {
+    const Format& format = *find_format(name);
+    OpBench bench(1);
+    const Tensor in = x(bench, 1024), w = bench.weight(Shape{4500, 1024}, 3, format);
+    const auto backend = backend_in(Order::kForward);
+    const std::vector<float> got = bench.run_on(*backend, add(bench, op_linear, Attrs(NoAttrs{}), {in, w}));
+    EXPECT_TRUE(test::close_to(got, bench.run(add(bench, op_linear, Attrs(NoAttrs{}), {in, w})), 0.8)) << name;
+  }
+  OpBench bench(2500);
+  const Tensor tokens{&bench.graph, bench.graph.find(Source::kInput, "tokens")};
+  const Tensor rows = bench.weight(Shape{2500, 1024}, 3, *find_format("iq2_xs"));
+  const auto backend = backend_in(Order::kForward);
+  const std::vector<float> got = bench.run_on(*backend, add(bench, op_embed, Attrs(NoAttrs{}), {tokens, rows}));
+  EXPECT_TRUE(test::close_to(got, bench.values(rows), 1e-3));
+}
+
 TEST(GpuFormats, ThatBecomeF16AreRefusedWhereTheyDoNotFit) {
   OpBench bench(kTokens);
   const Tensor w = bench.weight_of(Shape{3, 256}, std::vector<float>(3 * 256), *find_format("iq2_xs"), 1, 1e6f);

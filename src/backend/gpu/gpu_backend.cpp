@@ -45,7 +45,8 @@ std::string GpuBackend::refusal(const Graph& graph, const Node& node) const {
 
 std::shared_ptr<const DeviceWeights> GpuBackend::load(const Graph& graph, const WeightSource& source) {
   // They lie in this device's memory, whose owner they must not outlive.
-  return std::make_shared<const GpuWeights>(*device_, graph, source, options_.on_progress);
+  ThreadPool pool(plan_threads(options_, this_machine()).most());
+  return std::make_shared<const GpuWeights>(*device_, pool, graph, source, options_.on_progress);
 }
 
 // What a kernel refuses is an error here: its smaller form would hide it.

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <map>
 #include <vector>
 
 #include "backend/gpu/gpu_op.h"
+#include "base/checked.h"
 #include "base/error.h"
 #include "quant/fragments.h"
 #include "quant/registry.h"
@@ -62,37 +64,73 @@ std::map<std::string, Uses> uses_of(const GpuKernels& kernels, const Graph& grap
   return out;
 }
 
-std::unique_ptr<GpuBuffer> in_rows(Device& device, Upload& upload, Converted& converted, const TensorDesc& weight,
-                                   const std::byte* rows) {
-  constexpr int64_t kNumbers = int64_t{1} << 20;  // at a time
-  const int64_t n = weight.shape.elements();
-  auto buffer = std::make_unique<GpuBuffer>(device, converted.format().bytes(n), Use::kWeights);
-  for (int64_t i = 0; i < n; i += kNumbers) {
-    const int64_t some = std::min(kNumbers, n - i);
-    upload.write(buffer->data() + converted.format().bytes(i), converted(rows + weight.format->bytes(i), some),
-                 converted.format().bytes(some));
-  }
-  return buffer;
-}
+/// A weight on its way: threads put its bytes together, block by block.
+class Packing {
+ public:
+  Packing(Device& device, Upload& upload, ThreadPool& pool, std::string_view name, const TensorDesc& weight,
+          const std::byte* rows)
+      : device_(device),
+        upload_(upload),
+        pool_(pool),
+        weight_(weight),
+        rows_(rows),
+        converted_(static_cast<size_t>(pool.size()), Converted(device.kernels(), name, weight)) {}
 
-// Panel by panel; each matrix of several has panels of its own.
-std::unique_ptr<GpuBuffer> in_fragments(Device& device, Upload& upload, Converted& converted, const TensorDesc& weight,
-                                        const std::byte* rows) {
-  const FragmentLayout& layout = *find_fragments(converted.format().id);
-  const int64_t k = weight.shape.back(), n = weight.shape[weight.shape.rank() - 2], matrices = matrices_of(weight.shape);
-  auto buffer = std::make_unique<GpuBuffer>(device, matrices * layout.bytes(n, k), Use::kWeights);
-  std::vector<std::byte> panel(static_cast<size_t>(layout.panel_bytes(k)));
-  std::byte* to = buffer->data();
-  for (int64_t matrix = 0; matrix < matrices; ++matrix)
-    for (int64_t row = 0; row < n; row += kPanelRows, to += panel.size()) {
-      const int64_t some = std::min(kPanelRows, n - row);
-      const std::byte* const from = converted(rows + (matrix * n + row) * weight.row_bytes(), some * k);
-      std::ranges::fill(panel, std::byte{0});
-      layout.pack({from, converted.format().bytes(k), some, k}, panel.data());
-      upload.write(to, panel.data(), std::ssize(panel));
+  std::unique_ptr<GpuBuffer> in_rows() {
+    constexpr int64_t kNumbers = int64_t{1} << 16;  // of a piece: whole blocks of all formats
+    const int64_t n = weight_.shape.elements(), bytes = format().bytes(n);
+    auto buffer = std::make_unique<GpuBuffer>(device_, bytes, Use::kWeights);
+    if (&format() == weight_.format) {
+      upload_.write(buffer->data(), rows_, bytes);
+      return buffer;
     }
-  return buffer;
-}
+    write(buffer->data(), bytes, format().bytes(kNumbers), [&](int64_t piece, std::byte* to, Converted& converted) {
+      const int64_t first = piece * kNumbers, some = std::min(kNumbers, n - first);
+      std::memcpy(to, converted(rows_ + weight_.format->bytes(first), some), static_cast<size_t>(format().bytes(some)));
+    });
+    return buffer;
+  }
+
+  /// Panel by panel; each matrix of several has panels of its own.
+  std::unique_ptr<GpuBuffer> in_fragments() {
+    const FragmentLayout& layout = *find_fragments(format().id);
+    const int64_t k = weight_.shape.back(), n = weight_.shape[weight_.shape.rank() - 2];
+    const int64_t panels = ceil_div(n, kPanelRows), bytes = matrices_of(weight_.shape) * layout.bytes(n, k);
+    auto buffer = std::make_unique<GpuBuffer>(device_, bytes, Use::kWeights);
+    write(buffer->data(), bytes, layout.panel_bytes(k), [&](int64_t piece, std::byte* to, Converted& converted) {
+      const int64_t matrix = piece / panels, row = piece % panels * kPanelRows, some = std::min(kPanelRows, n - row);
+      const std::byte* const from = converted(rows_ + (matrix * n + row) * weight_.row_bytes(), some * k);
+      std::memset(to, 0, static_cast<size_t>(layout.panel_bytes(k)));
+      layout.pack({from, format().bytes(k), some, k}, to);
+    });
+    return buffer;
+  }
+
+ private:
+  const Format& format() const { return converted_.front().format(); }
+
+  // `bytes` in pieces of one size, but for the last. make(piece, to, the thread's Converted).
+  template <class Make>
+  void write(std::byte* to, int64_t bytes, int64_t piece_bytes, Make make) {
+    constexpr int64_t kBlockBytes = 4 << 20;
+    const int64_t pieces = ceil_div(bytes, piece_bytes), at_once = std::clamp(kBlockBytes / piece_bytes, int64_t{1}, pieces);
+    std::vector<std::byte> block(static_cast<size_t>(at_once * piece_bytes));
+    for (int64_t first = 0; first < pieces; first += at_once) {
+      pool_.dynamic(std::min(at_once, pieces - first), [&](int64_t i, int thread) {
+        make(first + i, block.data() + i * piece_bytes, converted_[static_cast<size_t>(thread)]);
+      });
+      const int64_t begin = first * piece_bytes;
+      upload_.write(to + begin, block.data(), std::min(std::ssize(block), bytes - begin));
+    }
+  }
+
+  Device& device_;
+  Upload& upload_;
+  ThreadPool& pool_;
+  const TensorDesc& weight_;
+  const std::byte* rows_;
+  std::vector<Converted> converted_;  // one for each thread
+};
 
 }  // namespace
 
@@ -105,7 +143,8 @@ bool lies_in_fragments(const GpuKernels& kernels, const TensorDesc& weight) {
   return kernels.product[format] && find_fragments(format);
 }
 
-GpuWeights::GpuWeights(Device& device, const Graph& graph, const WeightSource& source, const OnProgress& on_progress) {
+GpuWeights::GpuWeights(Device& device, ThreadPool& pool, const Graph& graph, const WeightSource& source,
+                       const OnProgress& on_progress) {
   const std::map<std::string, Uses> all = uses_of(device.kernels(), graph);
   const std::unique_ptr<Upload> upload = device.upload();
   int64_t total = 0, done = 0;
@@ -117,9 +156,9 @@ GpuWeights::GpuWeights(Device& device, const Graph& graph, const WeightSource& s
       fail(Errc::kUnsupported, "device {}: tensor {} lies in panels for the CPU: use the file that was packed",
            device.info().kind, name);
     Weight& w = weights_[name];
-    Converted converted(device.kernels(), name, use.desc);
-    if (use.fragments) w.fragments = in_fragments(device, *upload, converted, use.desc, place.rows);
-    if (use.rows || !use.fragments) w.rows = in_rows(device, *upload, converted, use.desc, place.rows);
+    Packing packing(device, *upload, pool, name, use.desc, place.rows);
+    if (use.fragments) w.fragments = packing.in_fragments();
+    if (use.rows || !use.fragments) w.rows = packing.in_rows();
     for (const auto* buffer : {&w.fragments, &w.rows})
       if (*buffer) bytes_ += (*buffer)->size();
     source.release(name);

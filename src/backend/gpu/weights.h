@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "backend/gpu/memory.h"
+#include "base/thread_pool.h"
 #include "graph/graph.h"
 #include "skald/types.h"
 #include "tensor/weight_source.h"
@@ -22,9 +23,11 @@ bool lies_in_fragments(const GpuKernels& kernels, const TensorDesc& weight);
 
 class GpuWeights : public DeviceWeights {
  public:
-  /// Brings the weights of `graph` over one by one; rows go back to the source after that. `progress` receives the share
-  /// that is there, 0 to 1. Throws kNoMemory, and kUnsupported naming a weight that a file has in panels only.
-  GpuWeights(Device& device, const Graph& graph, const WeightSource& source, const OnProgress& on_progress);
+  /// Brings the weights of `graph` over one by one, packed by the threads of `pool`; rows go back to the source after that.
+  /// `progress` receives the share that is there, 0 to 1. Throws kNoMemory, and kUnsupported naming a weight that a file has
+  /// in panels only.
+  GpuWeights(Device& device, ThreadPool& pool, const Graph& graph, const WeightSource& source,
+             const OnProgress& on_progress);
 
   /// The address of a weight's rows on the device; null where it lies in fragments only.
   std::byte* rows(std::string_view name) const;
