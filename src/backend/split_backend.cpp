@@ -68,7 +68,7 @@ class SplitProgram : public Program {
         bound_.push_back(b.given < 0 ? BoundValue{b.data} : step.bound[static_cast<size_t>(b.given)]);
       args.bound = bound_;
       for (const StepOutput& out : part.program->run(args)) outputs_.add(out);
-      for (const Copy& c : part.copies) carry(c, step.stats.bytes(graph_.node(c.node).out));  // the actual rows
+      carry(part.copies, step.stats);
     }
     return outputs_;
   }
@@ -85,10 +85,11 @@ class SplitProgram : public Program {
     DeviceMemory* memory = nullptr;
     std::unique_ptr<DeviceBuffer> buffer;
   };
-  /// A value that another device reads.
+  /// A value that another device reads. It goes through the host: from or to where the value lies, or by a place of its own.
   struct Copy {
     int node;
     const Crossing *from, *to;
+    std::byte* host;
   };
   struct Part {
     std::unique_ptr<Program> program;
@@ -109,14 +110,22 @@ class SplitProgram : public Program {
     if (!at.buffer) at = {&memory, memory.allocate(graph_.node(v.node).out.tensor().bytes())};
   }
 
-  // Through the host where neither device's memory is the host's.
-  void carry(const Copy& c, int64_t bytes) {
-    std::byte *const from = c.from->buffer->data(), *const to = c.to->buffer->data();
-    if (c.from->memory->host_visible()) return c.to->memory->write(to, from, bytes);
-    if (c.to->memory->host_visible()) return c.from->memory->read(to, from, bytes);
-    staging_.resize(static_cast<size_t>(bytes));
-    c.from->memory->read(staging_.data(), from, bytes);
-    c.to->memory->write(to, staging_.data(), bytes);
+  // The actual rows of what a part gave, read at once: its device is waited for once.
+  void carry(std::span<const Copy> copies, const StepStats& stats) {
+    const auto bytes = [&](const Copy& c) { return static_cast<int64_t>(stats.bytes(graph_.node(c.node).out)); };
+    reads_.clear();
+    for (const Copy& c : copies)
+      if (!c.from->memory->host_visible()) reads_.push_back({c.host, c.from->buffer->data(), bytes(c)});
+    if (!reads_.empty()) copies.front().from->memory->read_all(reads_);
+    for (const Copy& c : copies)
+      if (std::byte* const to = c.to->buffer->data(); to != c.host) c.to->memory->write(to, c.host, bytes(c));
+  }
+
+  // Where the host has the bytes of a value that crosses.
+  std::byte* host_of(int node, const Crossing& from, const Crossing& to) {
+    for (const Crossing* at : {&from, &to})
+      if (at->memory->host_visible()) return at->buffer->data();
+    return staging_.emplace_back(static_cast<size_t>(graph_.node(node).out.tensor().bytes())).data();
   }
 
   std::vector<Bound> bound_of(const GraphPart& part) const {
@@ -130,13 +139,13 @@ class SplitProgram : public Program {
     return out;
   }
 
-  std::vector<Copy> copies_of(const GraphPart& part) const {
+  std::vector<Copy> copies_of(const GraphPart& part) {
     std::vector<Copy> out;
     for (int id : part.exports) {
       const auto from = crossings_.find({id, part.device});
       if (from == crossings_.end()) continue;  // in memory of the caller, which every part is bound to
       for (auto to = crossings_.lower_bound({id, 0}); to != crossings_.end() && to->first.first == id; ++to)
-        if (to != from) out.push_back({id, &from->second, &to->second});
+        if (to != from) out.push_back({id, &from->second, &to->second, host_of(id, from->second, to->second)});
     }
     return out;
   }
@@ -145,8 +154,9 @@ class SplitProgram : public Program {
   std::map<std::pair<int, size_t>, Crossing> crossings_;  // (value that crosses, device)
   std::vector<Part> parts_;
   StepOutputs outputs_;
-  std::vector<BoundValue> bound_;   // of the running part
-  std::vector<std::byte> staging_;  // between devices of which neither is the host
+  std::vector<BoundValue> bound_;                // of the running part
+  std::vector<DeviceMemory::Piece> reads_;       // likewise
+  std::vector<std::vector<std::byte>> staging_;  // values between devices of which neither is the host
 };
 
 std::set<std::string> weights_of(const Graph& graph) {
