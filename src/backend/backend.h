@@ -75,6 +75,14 @@ class DeviceMeter {
   virtual double peak_of(const Graph& graph, const Node& node, const Roofline& roofline) const = 0;
 };
 
+/// A graph in operations that some device has a kernel for, and where its nodes are.
+struct PlacedGraph {
+  Graph graph;
+  std::vector<size_t> devices = {};     // of each node; empty: there is one device
+  std::vector<int> moved = {};          // operations that are elsewhere than they were placed: there is no kernel there
+  std::vector<std::string> names = {};  // of the devices
+};
+
 class Backend {
  public:
   virtual ~Backend() = default;
@@ -82,6 +90,7 @@ class Backend {
   /// Names its devices and the operations of the graph that each of them runs: all that decides bits besides `info`. Empty
   /// for one device.
   virtual std::string placement(const Graph&) const { return {}; }
+  virtual PlacedGraph placed(const Graph& graph) const { return {.graph = graph}; }
   /// Whether it has a kernel for this node of the graph.
   virtual bool supports(const Graph& graph, const Node& node) const = 0;
   /// The graph's weights as this backend keeps them; the memory that `source` names must outlive them. Backends that would

@@ -48,7 +48,7 @@ class SplitWeights : public DeviceWeights {
 
 class SplitProgram : public Program {
  public:
-  SplitProgram(SplitBackend::Placed placed, std::span<const std::unique_ptr<Backend>> devices, const SplitWeights& weights)
+  SplitProgram(PlacedGraph placed, std::span<const std::unique_ptr<Backend>> devices, const SplitWeights& weights)
       : graph_(std::move(placed.graph)) {
     std::vector<GraphPart> parts = split(graph_, placed.devices);
     for (const GraphPart& part : parts)
@@ -186,7 +186,7 @@ BackendInfo SplitBackend::info() const {
 
 // Devices by their numbers, each with how many operations in order it runs: "0*12 1*30 0*3".
 std::string SplitBackend::placement(const Graph& graph) const {
-  const Placed p = placed(graph);
+  const PlacedGraph p = placed(graph);
   std::string out;
   for (const auto& d : devices_) {
     const BackendInfo info = d->info();
@@ -207,8 +207,9 @@ bool SplitBackend::supports(const Graph& graph, const Node& node) const {
   return std::ranges::any_of(devices_, [&](const auto& d) { return d->supports(graph, node); });
 }
 
-SplitBackend::Placed SplitBackend::placed(const Graph& graph) const {
-  Placed out{lower(graph, [this](const Graph& g, const Node& node) { return supports(g, node); }), {}, {}};
+PlacedGraph SplitBackend::placed(const Graph& graph) const {
+  PlacedGraph out{.graph = lower(graph, [this](const Graph& g, const Node& node) { return supports(g, node); })};
+  for (const auto& d : devices_) out.names.push_back(d->info().device);
   NodeDevices nodes = place(out.graph, placement_, devices_.size(),
                             [&](size_t device, const Node& node) { return devices_[device]->supports(out.graph, node); });
   out.devices = std::move(nodes.devices);
@@ -217,7 +218,7 @@ SplitBackend::Placed SplitBackend::placed(const Graph& graph) const {
 }
 
 std::shared_ptr<const DeviceWeights> SplitBackend::load(const Graph& graph, const WeightSource& source) {
-  const Placed p = placed(graph);
+  const PlacedGraph p = placed(graph);
   std::vector<Graph> shares;
   for (size_t d = 0; d < devices_.size(); ++d) shares.push_back(share_of(p.graph, p.devices, d));
   tell(p, shares);
@@ -232,7 +233,7 @@ std::shared_ptr<const DeviceWeights> SplitBackend::load(const Graph& graph, cons
 }
 
 // What went where, and what a device has no kernels for.
-void SplitBackend::tell(const Placed& p, std::span<const Graph> shares) const {
+void SplitBackend::tell(const PlacedGraph& p, std::span<const Graph> shares) const {
   std::string where;
   for (size_t d = 0; d < devices_.size(); ++d) {
     const auto is_op = [](const Node& node) { return node.source == Source::kOp; };
@@ -258,7 +259,7 @@ std::unique_ptr<Program> SplitBackend::compile(const Graph& graph, const DeviceW
 }
 
 std::vector<DeviceMemory*> SplitBackend::state_memories(const Graph& graph) {
-  const Placed p = placed(graph);
+  const PlacedGraph p = placed(graph);
   std::vector<std::vector<DeviceMemory*>> of_device;
   for (const auto& d : devices_) of_device.push_back(d->state_memories(p.graph));
   std::vector<DeviceMemory*> out = of_device.front();

@@ -19,6 +19,7 @@ class SplitBackend : public Backend {
   /// The first device's, with the names of all.
   BackendInfo info() const override;
   std::string placement(const Graph& graph) const override;
+  PlacedGraph placed(const Graph& graph) const override;
   bool supports(const Graph& graph, const Node& node) const override;
   std::shared_ptr<const DeviceWeights> load(const Graph& graph, const WeightSource& source) override;
   std::unique_ptr<Program> compile(const Graph& graph, const DeviceWeights& weights) override;
@@ -29,16 +30,8 @@ class SplitBackend : public Backend {
   DeviceMemory& memory() override { return devices_.front()->memory(); }
   const DeviceMeter& meter() override { return devices_.front()->meter(); }
 
-  /// The graph in operations that some device has a kernel for, and the device of each of its nodes.
-  struct Placed {
-    Graph graph;
-    std::vector<size_t> devices;
-    std::vector<int> moved = {};  // as NodeDevices has them
-  };
-  Placed placed(const Graph& graph) const;
-
  private:
-  void tell(const Placed& placed, std::span<const Graph> shares) const;
+  void tell(const PlacedGraph& placed, std::span<const Graph> shares) const;
 
   std::vector<std::unique_ptr<Backend>> devices_;
   Placement placement_;

@@ -28,6 +28,7 @@ using OptionMember =
 /// Names the commands that declare a flag.
 enum class OptionGroup : uint8_t {
   kOwn,  // each command that has it declares it by its field
+  kDevice,
   kThreads,
   kCacheTypes,
   kCacheForm,

@@ -1,6 +1,10 @@
 """skald devices, --device and what splits a model between devices."""
+import collections
 import json
+import re
+import tempfile
 import unittest
+from pathlib import Path
 
 import support
 
@@ -37,6 +41,17 @@ class Devices(support.CliTest):
     def test_says_what_went_where(self):
         log = support.skald(*GO, "--device", "simt", "-ngl", "2", SKALD_LOG="info").stderr.decode()
         self.assertRegex(log, r"\d+ operations with \d+ MiB of weights; simt: \d+ operations with")
+
+    def test_draws_where_operations_are(self):
+        with tempfile.TemporaryDirectory() as folder:
+            drawing = Path(folder) / "graph.dot"
+            self.ok("graph", "-m", MODEL, "--device", "simt", "-ngl", "2", "-o", drawing)
+            text = drawing.read_text()
+            told = [int(n) for n in re.findall(r"(\d+) on ", text.split("operations: ")[1].split('"')[0])]
+            self.assertEqual(len(told), 2)
+            self.assertEqual(sorted(collections.Counter(re.findall(r' color="(#\w+)" penwidth', text)).values()), sorted(told))
+            self.ok("graph", "-m", MODEL, "-o", drawing)
+            self.assertNotIn("penwidth", drawing.read_text())
 
     def test_refuses_what_is_not_there_by_name(self):
         for args, said in ((["--device", "gpu"], "unknown device 'gpu'; known: cpu"), (["--device", "simt0"], "unknown device 'simt0'"), (["--device", "simt", "-ot", "a=GPU"], "want REGEX=CPU or REGEX=simt"),

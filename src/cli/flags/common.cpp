@@ -119,6 +119,7 @@ std::unique_ptr<Tokenizer> ModelFlags::tokenizer() const {
 void ComputeFlags::declare(Flags& flags) {
   declared.emplace(flags);
   flags.group("Threads and memory");
+  add_options(flags, OptionGroup::kDevice, options);
   add_options(flags, OptionGroup::kThreads, options);
   flags.group("KV cache and attention");
   add_options(flags, OptionGroup::kCacheTypes, options);
@@ -138,7 +139,7 @@ void ComputeFlags::set_cache_types(EngineOptions& out) const {
 }
 
 // Copied commands ask for layers on a GPU: without one, the text is the same.
-void ComputeFlags::set_device(DeviceOptions& o) {
+void follow_device(DeviceOptions& o) {
   if (o.device == "none" || o.device == "CPU") o.device = "cpu";  // as llama.cpp has it
   if (o.device != "cpu") return;
   const bool wanted = !o.gpu_layers.empty() && o.gpu_layers != "0";
@@ -157,7 +158,7 @@ void ComputeFlags::set_device(DeviceOptions& o) {
 
 EngineOptions ComputeFlags::with(const ModelFlags& model) const {
   EngineOptions out = options;
-  set_device(out.device);
+  follow_device(out.device);
   set_cache_types(out);
   out.device.repack = model.repack;
   out.device.on_progress = progress_callback("repacking weights");

@@ -55,6 +55,9 @@ struct ModelFlags {
   mutable std::optional<std::string> file_ = {};  // once it was asked for
 };
 
+/// Makes of the flags that name devices what this machine has; a line says where there is no GPU. Throws UsageError.
+void follow_device(DeviceOptions& options);
+
 /// -t, -ub, where threads run, and how keys and values are cached: what running a model takes without the engine's
 /// scheduling.
 struct ComputeFlags {
@@ -70,7 +73,6 @@ struct ComputeFlags {
   EngineOptions checked(const ModelFlags& model = {}) const;
 
  private:
-  static void set_device(DeviceOptions& device);
   void set_cache_types(EngineOptions& out) const;
 };
 

@@ -15,7 +15,8 @@ struct GraphSummary {
   int64_t total_bytes;  // activations without sharing memory
 };
 
-/// Writes the graph of steps of up to `batch` tokens. Throws as the file's writer.
-GraphSummary write_graph(const LoadedModel& model, int64_t batch, const std::string& path);
+/// Writes the graph of steps of up to `batch` tokens; where its operations are on several devices, in their colours. Throws
+/// as make_backend and the file's writer.
+GraphSummary write_graph(const LoadedModel& model, int64_t batch, const DeviceOptions& device, const std::string& path);
 
 }  // namespace skald

@@ -16,7 +16,7 @@ namespace {
 
 TEST(WriteGraph, WritesADigraphWithEveryLayer) {
   const test::TempDir dir;
-  const GraphSummary s = write_graph(*Model::embedded().loaded(), 4, dir.path("g.dot"));
+  const GraphSummary s = write_graph(*Model::embedded().loaded(), 4, {}, dir.path("g.dot"));
   std::stringstream dot;
   dot << std::ifstream(dir.path("g.dot")).rdbuf();
   EXPECT_THAT(dot.str(),
@@ -28,7 +28,7 @@ TEST(WriteGraph, WritesADigraphWithEveryLayer) {
 }
 
 TEST(WriteGraph, NamesThePathThatCannotBeWritten) {
-  const Error e = test::error_of([] { write_graph(*Model::embedded().loaded(), 1, "/nonexistent/g.dot"); });
+  const Error e = test::error_of([] { write_graph(*Model::embedded().loaded(), 1, {}, "/nonexistent/g.dot"); });
   EXPECT_THAT(e.what(), testing::HasSubstr("/nonexistent/g.dot"));
 }
 
