@@ -249,7 +249,8 @@ void SplitBackend::tell(const PlacedGraph& p, std::span<const Graph> shares) con
     const Node& node = p.graph.node(id);
     ++moved[fmt::format("{} on {}", node.op->name, devices_[p.devices[static_cast<size_t>(id)]]->info().isa)];
   }
-  for (const auto& [what, n] : moved) log(LogLevel::kWarn, "{}: {} of them: their device has no kernel for it", what, n);
+  for (const auto& [what, n] : moved)
+    log(LogLevel::kWarn, "{}: {} of them: their device has no kernel for it, or not their cache", what, n);
 }
 
 std::unique_ptr<Program> SplitBackend::compile(const Graph& graph, const DeviceWeights& weights) {

@@ -9,6 +9,7 @@
 #include "embedding/head.h"
 #include "embedding/text_reader.h"
 #include "loading/loaded_model.h"
+#include "stepping/gpu_layers.h"
 #include "text/lower_text.h"
 #include "text/marked_text.h"
 #include "text/pair_template.h"
@@ -40,6 +41,12 @@ std::optional<size_t> yes_of(const std::vector<std::string>& labels) {
   return {};
 }
 
+// What -ngl auto means for the model.
+EmbedderOptions with_layers(EmbedderOptions o, const LoadedModel& model) {
+  o.device = with_gpu_layers(model, {.device = o.device, .cache = o.cache, .schedule = o.schedule}).device;
+  return o;
+}
+
 }  // namespace
 
 void EmbedderOptions::check() const {
@@ -56,9 +63,9 @@ class Embedder::Impl {
  public:
   Impl(const Model& model, const EmbedderOptions& options)
       : model_(model.loaded()),
-        options_(with_context(options, *model_)),
+        options_(with_layers(with_context(options, *model_), *model_)),
         pooling_(pooling_of(*model_, options.pooling)),
-        backend_(make_backend(options.device)),
+        backend_(make_backend(options_.device)),
         reader_(*model_, *backend_, options_),
         head_(*model_, *backend_, pooling_ == Pooling::kRank) {
     reader_.compile();
