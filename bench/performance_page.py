@@ -138,12 +138,14 @@ def rows(run):
     return [[row["model"], row["type"], row["test"], row.get("skald", ""), best_other(row), row["ratio"], row["limit"]] for row in run["engines"]]
 
 
-def answer(runs):
-    """The table of a question, or one for each set of columns."""
+def answer(runs, only_one):
+    """The table of a question, or where several may be one for each set of columns."""
     tables = {}
     for run in runs:
         if columns(run):
             tables.setdefault(tuple(columns(run)), []).extend([run["machine"], *row] for row in rows(run))
+    if only_one and len(tables) > 1:
+        sys.exit(f"performance_page: the runs of {runs[0]['question']} have tables of different columns")
     return "\n".join(table(["machine", *names], lines) for names, lines in tables.items())
 
 
@@ -176,7 +178,7 @@ def chapters(runs, folded):
         beside = "".join(details(run) for run in these).rstrip("\n") + "\n"
         if folded:
             beside = f"<details markdown>\n<summary>How it was measured, and notes</summary>\n\n{beside}\n</details>\n"
-        out += f"\n## {title}\n\n{answer(these)}\n{beside}"
+        out += f"\n## {title}\n\n{answer(these, only_one=folded)}\n{beside}"
     return out
 
 

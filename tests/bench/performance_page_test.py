@@ -68,6 +68,11 @@ class Page(unittest.TestCase):
         self.assertNotEqual(r.returncode, 0)
         self.assertIn("the runs of models-limit have tables of different columns", r.stderr)
 
+    def test_has_a_table_for_each_set_of_columns_in_the_appendix(self):
+        _, _, page = self.made(older=(SHARES, {**SHARES, "columns": ["share", "shape"], "rows": [["70 %", "y"]]}))
+        self.assertIn("| Zen 8 | x | 74 % |\n\n| machine | share | shape |\n", page)
+        self.assertIn("| Zen 8 | 70 % | y |\n", page)
+
     def test_refuses_a_question_that_it_does_not_know(self):
         r, *_ = self.made({**RUN, "question": "how"})
         self.assertNotEqual(r.returncode, 0)

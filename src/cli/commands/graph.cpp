@@ -52,7 +52,7 @@ const Command command_graph{.name = "graph",
                             .examples =
                                 "  skald graph -o graph.dot && dot -Tsvg graph.dot -o graph.svg\n"
                                 "  skald graph -m model.gguf --batch 512 -o graph.dot\n"
-                                "  skald graph -m model.gguf -dev cuda -ngl 20 -o graph.dot\n",
+                                "  skald graph -m model.gguf -dev simt -ngl 20 -o graph.dot\n",
                             .declare = declare_graph};
 
 }  // namespace skald
