@@ -68,7 +68,7 @@ struct HalvesAny {
     const int bytes = static_cast<int>(cached_bytes(shape.format));
     const Cached numbers{const_cast<std::byte*>(row) + at * bytes, bytes, shape.format};
     simt::Words4 out;
-#pragma unroll 1
+#pragma unroll
     for (int i = 0; i < 4; ++i)
       out.w[i] = simt::pack_f16(number(numbers, 2 * i, shape.columns - at), number(numbers, 2 * i + 1, shape.columns - at));
     return out;
