@@ -79,7 +79,7 @@ class DeviceMeter {
 struct PlacedGraph {
   Graph graph;
   std::vector<size_t> devices = {};     // of each node; empty: there is one device
-  std::vector<int> moved = {};          // operations that are elsewhere than they were placed: there is no kernel there
+  std::vector<int> moved = {};          // operations that are elsewhere than they were placed, as NodeDevices has them
   std::vector<std::string> names = {};  // of the devices
 };
 
@@ -90,6 +90,7 @@ class Backend {
   /// Names its devices and the operations of the graph that each of them runs: all that decides bits besides `info`. Empty
   /// for one device.
   virtual std::string placement(const Graph&) const { return {}; }
+  /// Returns where the graph's operations run; of one device, the graph as it is.
   virtual PlacedGraph placed(const Graph& graph) const { return {.graph = graph}; }
   /// Whether it has a kernel for this node of the graph.
   virtual bool supports(const Graph& graph, const Node& node) const = 0;

@@ -41,7 +41,7 @@ using DeviceSupport = std::function<bool(size_t device, const Node& node)>;
 
 struct NodeDevices {
   std::vector<size_t> devices;  // per node, of operations only
-  std::vector<int> moved;       // operations that are elsewhere than they were placed: there is no kernel there
+  std::vector<int> moved;       // operations that are elsewhere than they were placed: no kernel, or not their slot
 };
 
 /// The device of each operation. One without a kernel where it is placed goes to the first device that has one. All

@@ -1,6 +1,6 @@
 #include "kernels/cpu/avx512vnni/int8.inl"
 
-// Zen 5 wants each line asked for once, and into L1. A core reads q4_k at 37 GB/s instead of Zen 4's way's 29, f16 at 36
+// Zen 5 wants each line asked for once, and into L1. A core reads q4_k at 37 GB/s instead of Zen 4's way's 31, f16 at 36
 // instead of 29, where plain loads read 43. A single head asks for its cache a fixed way ahead: 36 GB/s instead of 28.
 struct V : Avx512Vnni {
   static constexpr bool kAsksForPages = true;
