@@ -2,7 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <iterator>
 #include <limits>
+#include <tuple>
+#include <utility>
 
 #include "base/error.h"
 #include "sampling/lanes.h"
@@ -32,6 +36,33 @@ void CandidateSet::reset(std::span<const float> logits) {
       if (!(logits[i] < -kGone)) refuse(static_cast<TokenId>(i), static_cast<double>(logits[i]), "");
   size_ = seen.count;
   best_ = seen.best;
+}
+
+void CandidateSet::reset_to_best(std::span<const TokenId> ids, std::span<const float> logits, size_t n_vocab) {
+  std::vector<std::pair<TokenId, float>> by_id;
+  for (size_t i = 0; i < ids.size(); ++i) by_id.emplace_back(ids[i], logits[i]);
+  std::ranges::sort(by_id);
+  n_vocab_ = n_vocab;
+  length_ = size_ = ids.size();
+  x_.resize(std::max(x_.size(), in_lanes(length_)));
+  ids_.resize(std::max(ids_.size(), in_lanes(length_)));
+  std::fill_n(x_.begin(), in_lanes(length_), kGone);
+  for (size_t i = 0; i < length_; ++i) std::tie(ids_[i], x_[i]) = by_id[i];
+  owned_ = true;
+  numbered_ = weighed_ = changed_ = false;
+  scale_ = 1;
+  best_ = logits.front();
+  missing_ = logits.back();
+}
+
+// Of equal logits the missing ones' ids are higher, but for those that became equal.
+bool CandidateSet::has_best(size_t k) const {
+  if (k > size_) return false;
+  std::vector<float> left;
+  std::ranges::copy_if(std::span(stored(), length_), std::back_inserter(left), [](float x) { return x != kGone; });
+  std::ranges::nth_element(left, left.begin() + static_cast<std::ptrdiff_t>(k - 1), std::greater<>());
+  const float last = left[k - 1];
+  return changed_ ? last > missing_ : last >= missing_;
 }
 
 void CandidateSet::allow(TokenMask allowed) {
@@ -81,6 +112,7 @@ void CandidateSet::set(TokenId id, double logit, const char* what) {
   const std::optional<size_t> at = find(id);
   if (!at) return;
   own();
+  changed_ = true;
   const float before = x_[*at], now = x_[*at] = static_cast<float>(value);
   if (weighed_) reweigh(*at);
   if (best_ && now > *best_)

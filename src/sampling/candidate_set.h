@@ -36,6 +36,11 @@ class CandidateSet {
   /// All tokens of a row of logits but those at -infinity. The row must stay as it is until the last use. Throws kBadInput
   /// naming a token whose logit is NaN or +infinity.
   void reset(std::span<const float> logits);
+  /// The most likely tokens of a row of n_vocab logits alone, by falling logit, ties by the lower id, all finite. Until
+  /// has_best() says so for a number, those that are missing may count.
+  void reset_to_best(std::span<const TokenId> ids, std::span<const float> logits, size_t n_vocab);
+  /// Whether the k most likely ones are those of the whole row, all of whose other logits fell or stayed as they are.
+  bool has_best(size_t k) const;
   /// Drops the tokens that are not allowed.
   void allow(TokenMask allowed);
   /// Throws kBadInput when no token is left.
@@ -140,6 +145,8 @@ class CandidateSet {
   bool owned_ = false, numbered_ = true;        // x_ holds the logits, else source_; ids are 0 to length_ - 1, else in ids_
   double scale_ = 1;
   mutable std::optional<float> best_ = {};
+  float missing_ = 0;     // no token that is missing has a larger stored logit: after reset_to_best()
+  bool changed_ = false;  // set() was called since
   bool weighed_ = false;
   double total_ = 0;  // of w_
   float from_ = 0;    // where the weights are 1

@@ -24,6 +24,10 @@ class SamplingFilter {
   virtual ~SamplingFilter() = default;
   /// Cuts or changes the tokens that may come next; at least one stays.
   virtual void apply(const Step& step) = 0;
+  /// How many of the most likely tokens it leaves, whatever the others are; 0: the others count.
+  virtual size_t keeps_best() const { return 0; }
+  /// Whether it only makes some tokens less likely, or scales all logits alike. It must not draw.
+  virtual bool only_lowers() const { return false; }
   /// The token that came next, which the last step may have left or not.
   virtual void accept(TokenId) {}
   virtual std::unique_ptr<SamplingFilter> clone() const = 0;

@@ -41,12 +41,34 @@ CandidateSet& Sampler::narrow(std::span<const float> logits, const TokenMask* al
   tokens_.reset(logits);
   if (allowed) tokens_.allow(*allowed);
   for (const TokenId id : banned_) tokens_.drop(id);
-  for (const auto& filter : filters_) {
+  apply(filters_);
+  tokens_.check();
+  return tokens_;
+}
+
+void Sampler::apply(std::span<const std::unique_ptr<SamplingFilter>> filters) {
+  for (const auto& filter : filters) {
     tokens_.check();
     filter->apply({tokens_, past_, rng_});
   }
+}
+
+Sampler::Filters::const_iterator Sampler::find_cut() const {
+  const auto cut = std::ranges::find_if_not(filters_, [](const auto& filter) { return filter->only_lowers(); });
+  return cut != filters_.end() && (*cut)->keeps_best() ? cut : filters_.end();
+}
+
+std::optional<TokenId> Sampler::pick_of_best(std::span<const TokenId> ids, std::span<const float> logits, int64_t n_vocab) {
+  const auto cut = find_cut();
+  if (cut == filters_.end() || (*cut)->keeps_best() > ids.size()) return std::nullopt;
+  tokens_.reset_to_best(ids, logits, static_cast<size_t>(n_vocab));
+  for (const TokenId id : banned_) tokens_.drop(id);
+  if (tokens_.size() == 0) return std::nullopt;
+  apply({filters_.begin(), cut});
+  if (!tokens_.has_best((*cut)->keeps_best())) return std::nullopt;
+  apply({cut, filters_.cend()});
   tokens_.check();
-  return tokens_;
+  return draw();
 }
 
 TokenId Sampler::pick(std::span<const float> logits, const TokenMask* allowed) {

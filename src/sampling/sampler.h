@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -34,6 +35,9 @@ class Sampler {
   /// Chooses the next token from a row of logits (n_vocab), of those that `allowed` has where it is given. Does not accept
   /// it. Throws kBadInput naming the token for logits that are NaN or +infinity, and where no token is left.
   TokenId pick(std::span<const float> logits, const TokenMask* allowed = nullptr);
+  /// The same from the row's most likely tokens alone, by falling logit, ties by the lower id, which are finite; `n_vocab`
+  /// is the row's length. Nothing, and nothing is drawn, where the others may count.
+  std::optional<TokenId> pick_of_best(std::span<const TokenId> ids, std::span<const float> logits, int64_t n_vocab);
   /// What the chain leaves, from which draw() chooses, as often as it is called, as long as the logits stay as they are.
   CandidateSet& narrow(std::span<const float> logits, const TokenMask* allowed = nullptr);
   TokenId draw() { return tokens_.draw(rng_.uniform()); }
@@ -43,9 +47,14 @@ class Sampler {
   void reseed(uint64_t seed);
 
  private:
+  using Filters = std::vector<std::unique_ptr<SamplingFilter>>;
+  void apply(std::span<const std::unique_ptr<SamplingFilter>> filters);
+  /// The first filter that leaves the best tokens alone, after those that only make some less likely; null: there is none.
+  Filters::const_iterator find_cut() const;
+
   uint64_t seed_;
   Rng rng_;
-  std::vector<std::unique_ptr<SamplingFilter>> filters_;
+  Filters filters_;
   bool keeps_past_ = false;
   std::vector<TokenId> past_, banned_;
   CandidateSet tokens_;

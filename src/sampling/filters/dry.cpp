@@ -51,6 +51,7 @@ class Dry : public CopiedFilter<Dry> {
     if (limit < allowed_) return;
     for (const auto& [id, length] : repetitions(back, limit)) penalise(step.tokens, id, length);
   }
+  bool only_lowers() const override { return multiplier_ >= 0; }
 
  private:
   // Tokens after the last breaker, counted from the text's end.

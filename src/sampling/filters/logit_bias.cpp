@@ -1,4 +1,6 @@
 // Logit bias: added to single tokens' logits before everything else.
+#include <algorithm>
+
 #include "sampling/filter.h"
 
 namespace skald {
@@ -12,6 +14,9 @@ class Bias : public CopiedFilter<Bias> {
     for (const LogitBias& b : biases_)
       if (const auto logit = step.tokens.logit(b.id))
         step.tokens.set(b.id, *logit + static_cast<double>(b.bias), " with sampling.logit_bias");
+  }
+  bool only_lowers() const override {
+    return std::ranges::all_of(biases_, [](const LogitBias& b) { return b.bias <= 0; });
   }
 
  private:

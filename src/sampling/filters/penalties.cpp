@@ -27,6 +27,7 @@ class Penalties : public CopiedFilter<Penalties> {
       step.tokens.set(id, repeated - count * frequency_ - presence_, " with its penalties");
     }
   }
+  bool only_lowers() const override { return repeat_ >= 1 && presence_ >= 0 && frequency_ >= 0; }
 
  private:
   int last_n_;

@@ -8,9 +8,11 @@
 namespace skald {
 namespace {
 
+// A factor beyond the floats leaves nothing beside the best either.
+bool leaves_the_best(double temperature) { return !(temperature > 1e-30); }
+
 void divide(CandidateSet& tokens, double temperature) {
-  // A factor beyond the floats leaves nothing beside the best either.
-  if (temperature > 1e-30)
+  if (!leaves_the_best(temperature))
     tokens.scale(1 / temperature);
   else
     tokens.keep_best(1);
@@ -20,6 +22,8 @@ class Temperature : public CopiedFilter<Temperature> {
  public:
   explicit Temperature(float t) : t_(static_cast<double>(t)) {}
   void apply(const Step& step) override { divide(step.tokens, t_); }
+  size_t keeps_best() const override { return leaves_the_best(t_) ? 1 : 0; }
+  bool only_lowers() const override { return !leaves_the_best(t_); }
 
  private:
   double t_;

@@ -8,6 +8,7 @@ class TopK : public CopiedFilter<TopK> {
  public:
   explicit TopK(int k) : k_(static_cast<size_t>(k)) {}
   void apply(const Step& step) override { step.tokens.keep_best(k_); }
+  size_t keeps_best() const override { return k_; }
 
  private:
   size_t k_;
