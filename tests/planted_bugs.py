@@ -33,6 +33,7 @@ TESTS = {
     "sparq_scores.cu": ("gpu_sparq_test.cpp", OF_SPARSE),
     "sparq_ranks.cu": ("gpu_sparq_test.cpp", OF_SPARSE),
     "index_append.cu": ("gpu_sparq_test.cpp", OF_SPARSE + ":GpuSparq.ReadsEvery*"),
+    "best_tokens.cu": ("best_tokens_test.cpp", "*"),
 }
 
 
@@ -50,7 +51,7 @@ class Bug:
         return self.within or self.file
 
 
-PARTS, TILES, CODES, HALVES, EXPERTS, CHOSEN, SCORES, RANKS, APPEND = TESTS
+PARTS, TILES, CODES, HALVES, EXPERTS, CHOSEN, SCORES, RANKS, APPEND, BEST = TESTS
 OF_PARTS, COMPONENTS = "attention_parts.inl", "sparq_components.inl"
 BUGS = [
     Bug("values are met before they are there", PARTS, "  simt::copy_wait<0>();\n", "", within=OF_PARTS),
@@ -100,6 +101,14 @@ BUGS = [
     Bug("a head's weight is left out", RANKS, "  for (int g = 0; g < group; ++g) {\n    const float x = scores_of", "  for (int g = 0; g + 1 < group; ++g) {\n    const float x = scores_of"),
     Bug("codes of another page", APPEND, "const IndexPage page(kv.index, head, position);", "const IndexPage page(kv.index, head, position ? position - kPageKeys : 0);"),
     Bug("nibbles in another order", APPEND, "code(i) | code(i + kHalf) << 4", "code(2 * i) | code(2 * i + 1) << 4"),
+    Bug("bins of the last digit stay", BEST, "    s.bins[simt::thread()] = 0;\n", "    if (shift + kDigitBits == kKeyBits) s.bins[simt::thread()] = 0;\n"),
+    Bug("keys of other digits are counted", BEST, "|| other >> (shift + kDigitBits) == 0)", "|| true)"),
+    Bug("a bin is found before all warps have counted", BEST, "s.of_warp[simt::warp()] = sum;\n  simt::sync_block();\n", "s.of_warp[simt::warp()] = sum;\n"),
+    Bug("best tokens are in the other order", BEST, "at += s.best[i] > mine;", "at += s.best[i] < mine;"),
+    Bug("zeros of two signs differ", BEST, "logit == 0 ? 0 : simt::as_bits(logit)", "simt::as_bits(logit)"),
+    Bug("best tokens are joined by any block", BEST, "if (simt::last_block(a.counters + row, simt::blocks_x())) join", "simt::sync_block();\n  if (simt::block_x() == 0) join"),
+    Bug("a part's logit that is no number is forgotten", BEST, "strange += parts[i].strange;", "strange = parts[i].strange;"),
+    Bug("a list of best tokens begins before the last one was read", BEST, "  if (simt::thread() == 0) s.n = 0;\n  simt::sync_block();\n", "  if (simt::thread() == 0) s.n = 0;\n", "thread"),
 ]
 
 

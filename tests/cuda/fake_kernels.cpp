@@ -114,6 +114,10 @@ void fill_choose_keys<CudaTarget>(GpuKernels& kernels) {
   fill_choose_keys<HostTarget>(kernels);
 }
 template <>
+void fill_best_tokens<CudaTarget>(GpuKernels& kernels) {
+  fill_best_tokens<HostTarget>(kernels);
+}
+template <>
 void fill_limits<CudaTarget>(GpuKernels& kernels) {
   fill_limits<HostTarget>(kernels);
 }

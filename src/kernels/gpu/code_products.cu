@@ -75,6 +75,12 @@ SIMT_DEV void multiply(float (&c)[4], const CodeUnit<Format::kParts>& w, const R
     }
 }
 
+// The scale of a block's codes, a number of each lane. It is no number where one of them is not finite: rounding hides none.
+SIMT_DEV float scale_of(float x) {
+  if (simt::votes(!(simt::magnitude(x) < simt::infinity()))) return simt::as_float(0x7fc00000);
+  return simt::warp_max(simt::magnitude(x)) / 127.0f;
+}
+
 // A warp for each block of 32 columns; what lies beyond the columns counts as zeros.
 SIMT_KERNEL void code_rows(CodeRowsArgs a) {
   const int64_t row = simt::block_y(), block = int64_t{simt::block_x()} * kSegments + simt::warp();
@@ -82,7 +88,7 @@ SIMT_KERNEL void code_rows(CodeRowsArgs a) {
   if (!begin_row(a.rows, row) || block >= a.units * 4) return;
   const int64_t part = simt::block_z();
   const float x = column < a.columns ? a.x.data[row * a.x.step + part * a.columns + column] : 0.0f;
-  const float scale = simt::warp_max(simt::magnitude(x)) / 127.0f;
+  const float scale = scale_of(x);
   const int code = scale > 0 ? simt::round_int(x * (1.0f / scale)) : 0;
   int sum = code;
 #pragma unroll

@@ -59,6 +59,7 @@ struct GpuKernels {
   Launch<SparqArgs> sparq_scores = nullptr, sparq_ranks = nullptr;
   std::array<SparqLaunches, kFormats> attention_chosen = {};  // by the cache's format; f32: of any keys and values
   Launch<ChooseKeysArgs> choose_keys = nullptr;
+  Launch<BestTokensArgs> best_tokens = nullptr;
   Launch<ReadBytesArgs> read_bytes = nullptr;  // rows: blocks, as of those that multiply
   Launch<MultiplyArgs> multiply_halves = nullptr, multiply_codes = nullptr;
 };
@@ -118,6 +119,8 @@ void fill_attention_chosen(GpuKernels& kernels);
 template <class Target>
 void fill_choose_keys(GpuKernels& kernels);
 template <class Target>
+void fill_best_tokens(GpuKernels& kernels);
+template <class Target>
 void fill_limits(GpuKernels& kernels);
 
 /// All of a device's; simt::HostTarget and, where nvcc was there, simt::CudaTarget.
@@ -151,6 +154,7 @@ GpuKernels gpu_kernels() {
   fill_sparq_ranks<Target>(kernels);
   fill_attention_chosen<Target>(kernels);
   fill_choose_keys<Target>(kernels);
+  fill_best_tokens<Target>(kernels);
   fill_limits<Target>(kernels);
   return kernels;
 }
