@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "graph/graph.h"
+#include "tensor/best_tokens.h"
 #include "tensor/device_memory.h"
 #include "tensor/tensor.h"
 
@@ -25,6 +26,7 @@ struct StepOutput {
   std::string_view name;
   TensorView rows;
   DeviceMemory* memory;
+  std::span<const BestTokens> best = {};  // of rows of logits, where the device tells
 };
 
 /// The host's memory of an input of the graph, a node, among the values that a step brings. Throws kInternal where it is

@@ -39,7 +39,7 @@ std::vector<float> Head::run(std::span<const std::vector<float>> pooled) {
   args.bound = {&bound, 1};
   args.stats.n_tokens = args.stats.n_outputs = texts;
   const Logits rows(program(texts).run(args).at(output_names::kHead));
-  for (int64_t i = 0; i < texts; ++i) out.insert(out.end(), rows.row(i), rows.row(i) + rows.cols());
+  for (int64_t i = 0; i < texts; ++i) out.insert(out.end(), rows.row(i).begin(), rows.row(i).end());
   return out;
 }
 

@@ -19,11 +19,11 @@ int64_t Pool::outputs(int64_t rows, bool ends) const {
 void Pool::add(const Logits& states, int64_t first, int64_t n) {
   if (pooling_ == Pooling::kNone) {
     all_.reserve(all_.size() + static_cast<size_t>(n * states.cols()));
-    for (int64_t i = first; i < first + n; ++i) all_.insert(all_.end(), states.row(i), states.row(i) + states.cols());
+    for (int64_t i = first; i < first + n; ++i) all_.insert(all_.end(), states.row(i).begin(), states.row(i).end());
   } else if (n > 0) {
     const int64_t rows = pooling_ == Pooling::kMean ? n : 1;
     for (int64_t i = first; i < first + rows; ++i)
-      std::transform(values_.begin(), values_.end(), states.row(i), values_.begin(),
+      std::transform(values_.begin(), values_.end(), states.row(i).begin(), values_.begin(),
                      [](double sum, float x) { return sum + static_cast<double>(x); });
   }
   tokens_ += n;

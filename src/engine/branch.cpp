@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "sampling/log_prob.h"
+#include "stepping/log_probs.h"
+#include "stepping/pick.h"
 
 namespace skald {
 
@@ -95,9 +96,8 @@ int64_t Branch::outputs(int64_t n) const {
 void Branch::note_prompt(const Logits& logits, int64_t first_row, int64_t n) {
   const int64_t from = kv.length() - n;
   for (int64_t i = 0; i < n && from + i + 1 < n_prompt_; ++i) {
-    const std::span<const float> row{logits.row(first_row + i), static_cast<size_t>(logits.cols())};
     const auto place = static_cast<size_t>(from + i);
-    Picked said = with_all_log_probs(tokens_[place + 1], row);
+    Picked said = with_all_log_probs(tokens_[place + 1], logits, first_row + i);
     prompt_probs_->log_probs[place] = said.log_prob;
     prompt_probs_->top[place] = std::move(said.top_log_probs);
   }
@@ -118,9 +118,9 @@ std::vector<Branch::Picked> Branch::pick(const Logits& logits, int64_t first_row
   std::vector<Picked> picked;
   const std::span<const TokenId> guesses = std::span(tokens_).last(static_cast<size_t>(n_drafts_));
   for (size_t i = 0;; ++i) {
-    const std::span<const float> row{logits.row(first_row + static_cast<int64_t>(i)), static_cast<size_t>(logits.cols())};
-    const TokenId token = choose(row);
-    take(picked.emplace_back(with_log_probs(token, row)));
+    const int64_t row = first_row + static_cast<int64_t>(i);
+    const TokenId token = choose(logits, row);
+    take(picked.emplace_back(with_log_probs(token, logits, row)));
     if (picked.back().ends || i == guesses.size() || token != guesses[i]) break;
   }
   if (drafts && n_drafts_) drafts->judge(std::min(std::ssize(picked) - 1, n_drafts_), n_drafts_);
@@ -137,11 +137,11 @@ std::optional<TokenId> Branch::forced() const {
   return grammar_ ? grammar_->forced() : std::nullopt;
 }
 
-TokenId Branch::choose(std::span<const float> logits) {
+TokenId Branch::choose(const Logits& logits, int64_t row) {
   if (const std::optional<TokenId> next = forced()) return *next;
-  if (!grammar_) return sampler_.pick(logits);
+  if (!grammar_) return skald::pick(sampler_, logits, row);
   const TokenMask allowed = grammar_->allowed(ignores_end_);
-  return sampler_.pick(logits, &allowed);
+  return skald::pick(sampler_, logits, row, &allowed);
 }
 
 void Branch::take(Picked& picked) {
@@ -159,15 +159,14 @@ void Branch::force(const std::vector<TokenId>& tokens) {
   if (!grammar_ || grammar_->allows(tokens)) forced_.insert(forced_.end(), tokens.begin(), tokens.end());
 }
 
-Branch::Picked Branch::with_log_probs(TokenId token, std::span<const float> logits) const {
-  return wants_log_prob_ || top_log_probs_ ? with_all_log_probs(token, logits) : Picked{token};
+Branch::Picked Branch::with_log_probs(TokenId token, const Logits& logits, int64_t row) const {
+  return wants_log_prob_ || top_log_probs_ ? with_all_log_probs(token, logits, row) : Picked{token};
 }
 
-Branch::Picked Branch::with_all_log_probs(TokenId token, std::span<const float> logits) const {
-  const double total = log_total(logits);
-  Picked out{token, static_cast<double>(logits[static_cast<size_t>(token)]) - total};
-  for (const auto& [id, log_prob] : skald::top_log_probs(logits, static_cast<size_t>(top_log_probs_), total))
-    out.top_log_probs.push_back({id, log_prob});
+Branch::Picked Branch::with_all_log_probs(TokenId token, const Logits& logits, int64_t row) const {
+  const TokenLogProbs said = log_probs(logits, row, token, static_cast<size_t>(top_log_probs_));
+  Picked out{token, said.token};
+  for (const auto& [id, log_prob] : said.best) out.top_log_probs.push_back({id, log_prob});
   return out;
 }
 

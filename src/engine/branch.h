@@ -135,13 +135,13 @@ class Branch {
 
  private:
   Branch(const Branch& other, uint64_t seed);
-  TokenId choose(std::span<const float> logits);
+  TokenId choose(const Logits& logits, int64_t row);
   std::optional<TokenId> forced() const;
   void take(Picked& picked);
   void force(const std::vector<TokenId>& tokens);
   void begin_again(const std::optional<KvCheckpoint>& at);
-  Picked with_all_log_probs(TokenId token, std::span<const float> logits) const;
-  Picked with_log_probs(TokenId token, std::span<const float> logits) const;
+  Picked with_all_log_probs(TokenId token, const Logits& logits, int64_t row) const;
+  Picked with_log_probs(TokenId token, const Logits& logits, int64_t row) const;
 
   Sampler sampler_;
   std::optional<Detokenizer> detokenizer_;

@@ -30,7 +30,7 @@ bool all_finite(std::span<const float> values) {
 
 bool all_finite(const Logits& logits) {
   for (int64_t i = 0; i < logits.rows(); ++i)
-    if (!all_finite({logits.row(i), static_cast<size_t>(logits.cols())})) return false;
+    if (const BestTokens* const told = logits.best(i); told ? !told->finite : !all_finite(logits.row(i))) return false;
   return true;
 }
 

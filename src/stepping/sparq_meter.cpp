@@ -14,10 +14,6 @@
 namespace skald {
 namespace {
 
-std::span<const float> row_of(const Logits& logits, int64_t i) {
-  return {logits.row(i), static_cast<size_t>(logits.cols())};
-}
-
 // A copy of the sequence that lacks its last rows; none where it cannot go back.
 std::optional<KvSequence> copy_before(const StepItem& item, int64_t rows) {
   std::optional<KvSequence> copy;
@@ -153,7 +149,8 @@ void SparqMeter::measure(const StepItem& item) {
     const int64_t n = std::ssize(some);
     const Logits of_some = compute(*dense, some, errors ? errors->probe(pilot.params(), n) : Probe{});
     if (errors) errors->add(n);
-    for (int64_t i = 0; i < n && few; ++i) logits.insert(logits.end(), of_some.row(i), of_some.row(i) + of_some.cols());
+    const std::span<const float> seen = few ? of_some.rows(0, n) : std::span<const float>();
+    logits.insert(logits.end(), seen.begin(), seen.end());
   });
   if (errors) pilot.take_heads(errors->losses(dense->held()), errors->heads());
   if (few) pilot.take_trial(nats_of(item, rows, *few, logits) / static_cast<double>(rows), rows);
@@ -178,7 +175,7 @@ double SparqMeter::divergences(std::span<const float> dense, const Logits& few) 
   const auto n = static_cast<size_t>(few.cols());
   double sum = 0;
   for (int64_t i = 0; i < few.rows(); ++i)
-    sum += divergence(dense.subspan(static_cast<size_t>(i) * n, n), row_of(few, i), work_);
+    sum += divergence(dense.subspan(static_cast<size_t>(i) * n, n), few.row(i), work_);
   return sum;
 }
 
@@ -188,7 +185,7 @@ std::vector<float> SparqMeter::check(const StepItem& item) const {
     std::optional<KvSequence> copy = copy_before(item, 0);
     if (!copy) return;
     const Logits logits = compute(*copy, item.tokens.first(1), {});
-    row.assign(logits.row(0), logits.row(0) + logits.cols());
+    row.assign(logits.row(0).begin(), logits.row(0).end());
   });
   return row;
 }
@@ -198,7 +195,7 @@ void SparqMeter::after(std::span<const StepItem> items, const Logits& logits) {
   for (size_t i = 0; i < items.size(); row += items[i++].n_outputs) {
     if (checks_[i].empty()) continue;
     const int64_t at = items[i].kv->length() - std::ssize(items[i].tokens);
-    items[i].pilot->take_check(at, divergence(checks_[i], row_of(logits, row), work_));
+    items[i].pilot->take_check(at, divergence(checks_[i], logits.row(row), work_));
     ++rows_;
   }
 }

@@ -108,7 +108,7 @@ TEST_P(Ragged, ARowsResultIsTheSameAloneAndAmongOthers) {
       items.push_back({&a, part(tokens, from, n), n});
       if (n_after) items.push_back({&c, part(after, c.length(), n_after), 0});
       const Logits logits = runner.run(items);
-      const float* mine = logits.row(n_before ? 1 : 0);
+      const float* mine = logits.row(n_before ? 1 : 0).data();
       among.insert(among.end(), mine, mine + n * m.n_vocab);
     };
     step(0, 5, 3, 0);

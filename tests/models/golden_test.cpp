@@ -81,7 +81,7 @@ std::vector<TokenId> greedy(Runner& runner, const std::vector<TokenId>& prompt, 
   while (out.size() < n) {
     const StepItem item{&sequence, next, 1};
     const Logits logits = runner.run({&item, 1});
-    out.push_back(argmax({logits.row(0), static_cast<size_t>(logits.cols())}));
+    out.push_back(argmax(logits.row(0)));
     next = {out.back()};
   }
   return out;
@@ -159,7 +159,7 @@ TEST_P(GoldenTest, LogitsOfTwoSequencesInAStep) {
   const std::vector<StepItem> both = {{&second, golden_.long_ids, static_cast<int64_t>(golden_.long_ids.size())},
                                       {&first, prompt.last(1), 1, true}};
   const Logits logits = r.run(both);
-  const std::vector<float> got(logits.row(0), logits.row(0) + logits.rows() * logits.cols());
+  const std::vector<float> got(logits.all().begin(), logits.all().end());
   EXPECT_TRUE(within(at_long_positions(got), golden_.logits("long_logits").values, limits_));
   const auto n_vocab = static_cast<size_t>(model_->n_vocab());
   const Matrix want = golden_.logits("logits");

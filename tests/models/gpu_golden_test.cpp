@@ -50,7 +50,8 @@ class GpuGolden : public testing::TestWithParam<std::string> {
     own.set_prefix(model_->prefix_length(prompt));
     const std::vector<StepItem> both = {{&other, others, 1}, {&own, prompt, std::ssize(prompt)}};
     const Logits logits = r.run(both);
-    return {logits.row(1), logits.row(0) + logits.rows() * logits.cols()};
+    const std::span<const float> own_rows = logits.rows(1, logits.rows() - 1);
+    return {own_rows.begin(), own_rows.end()};
   }
   std::span<const float> row(const std::vector<float>& logits, size_t i) const {
     const auto n = static_cast<size_t>(model_->n_vocab());

@@ -28,7 +28,7 @@ class WantedRows : public testing::TestWithParam<std::tuple<std::string, bool>> 
     const std::array<StepItem, 2> items{{{&a, ids.subspan(90, 30), wanted[0]}, {&b, ids.first(20), wanted[1]}}};
     const Logits out = runner.run(items);
     std::vector<std::vector<float>> rows;
-    for (int64_t row = 0; row < wanted[0] + wanted[1]; ++row) rows.emplace_back(out.row(row), out.row(row) + out.cols());
+    for (int64_t row = 0; row < wanted[0] + wanted[1]; ++row) rows.emplace_back(out.row(row).begin(), out.row(row).end());
     return rows;
   }
 };

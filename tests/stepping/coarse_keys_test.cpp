@@ -46,7 +46,7 @@ class Keys {
         ids.push_back(static_cast<TokenId>(at * 7 % runner_.n_vocab()));
       const StepItem item{&kv, ids, 1};
       const Logits logits = runner_.run({&item, 1});
-      out.assign(logits.row(0), logits.row(0) + logits.cols());
+      out.assign(logits.row(0).begin(), logits.row(0).end());
     }
     return out;
   }

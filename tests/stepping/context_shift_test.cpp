@@ -67,7 +67,7 @@ class ShiftedRunner {
   void step(KvSequence& sequence, const Tokens& tokens) {
     const StepItem item{&sequence, tokens, 1};
     const Logits out = compute_.runner().run({&item, 1});
-    logits_.assign(out.row(0), out.row(0) + out.rows() * out.cols());
+    logits_.assign(out.all().begin(), out.all().end());
   }
 
   std::shared_ptr<const LoadedModel> model_ = test::load(SmallModel{.n_layers = 1});
@@ -163,7 +163,7 @@ TEST(ContextShift, OfOneSequenceDoesNotTouchItsNeighbours) {
       items = {{&shifted, one, 0}, {&plain, one, 1}};
     }
     const Logits out = compute.runner().run(items);
-    return std::vector<float>(out.row(0), out.row(0) + out.cols());
+    return std::vector<float>(out.row(0).begin(), out.row(0).end());
   };
   const std::vector<float> alone = decode(false);
   EXPECT_TRUE(test::same_bits(decode(true), alone));

@@ -11,6 +11,7 @@
 #include "stepping/static_runner.h"
 #include "tests/models/edited_golden.h"
 #include "tests/support/errors.h"
+#include "tests/support/gpu_backend.h"
 #include "tests/support/tiers.h"
 
 namespace skald::finite_test {
@@ -33,15 +34,16 @@ TEST(AllFinite, SeesEveryValue) {
 
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN(), kInf = std::numeric_limits<float>::infinity();
 
+std::unique_ptr<Backend> on_cpu(std::string_view isa = {}) { return std::make_unique<CpuBackend>(1, isa); }
+
 // What is said of a model with such a value where a tensor begins, of which three tokens are read.
 std::string poisoned(const std::string& golden, const std::string& tensor, const void* value, size_t bytes,
-                     std::string_view isa = {}) {
+                     std::unique_ptr<Backend> backend, const CacheOptions& cache = {.n_ctx = 64}) {
   test::EditedGolden edited(golden);
   std::memcpy(edited.tensors.at(tensor).data.data(), value, bytes);
   const auto model = edited.load();
   const Error e = test::error_of([&] {
-    CpuBackend backend(1, isa);
-    Runner runner(model->step_model(), backend, {.n_ctx = 64});
+    Runner runner(model->step_model(), *backend, cache);
     KvSequence sequence = runner.new_sequence();
     const std::vector<TokenId> ids = {1, 5, 9};
     const StepItem item{&sequence, ids, 1};
@@ -54,7 +56,7 @@ std::string poisoned(const std::string& golden, const std::string& tensor, const
 TEST(NonFinite, WeightsThatStayFloatsAreRefusedByTheirNames) {
   for (const float value : {kNan, kInf, -kInf})
     for (const char* tensor : {"output_norm.weight", "blk.1.ffn_norm.weight", "blk.0.attn_output.weight"})
-      EXPECT_THAT(poisoned("llama_mha", tensor, &value, sizeof value),
+      EXPECT_THAT(poisoned("llama_mha", tensor, &value, sizeof value, on_cpu()),
                   AllOf(HasSubstr("finite"), HasSubstr("tensor " + std::string(tensor) + ", row 0, column 0")));
 }
 
@@ -66,9 +68,22 @@ TEST(NonFinite, OfQuantisedWeightsIsNotHiddenByRounding) {
       for (const char* tensor :
            {"blk.0.attn_q.weight", "blk.0.attn_v.weight", "blk.0.ffn_up.weight", "blk.0.ffn_down.weight"})
         for (const uint16_t scale : {uint16_t{0x7e00}, uint16_t{0x7c00}})
-          EXPECT_THAT(poisoned(golden, tensor, &scale, sizeof scale, tier->name), HasSubstr("finite"))
+          EXPECT_THAT(poisoned(golden, tensor, &scale, sizeof scale, on_cpu(tier->name)), HasSubstr("finite"))
               << tier->name << ' ' << golden << ' ' << tensor << ' ' << scale;
   }
+}
+
+// Rows of activations and of the cache are codes there too. The device says so of its logits, without the host reading them.
+TEST(NonFinite, OnADeviceIsNotHiddenByRounding) {
+  for (const char* cache : {"f16", "q8_0", "q4_0"})
+    for (const char* golden : {"llama_mha_q8_0", "qwen2_q4_k"})
+      for (const char* tensor : {"blk.0.attn_q.weight", "blk.0.attn_k.weight", "blk.0.attn_v.weight", "blk.0.ffn_up.weight",
+                                 "blk.1.ffn_down.weight"})
+        for (const uint16_t scale : {uint16_t{0x7e00}, uint16_t{0x7c00}})
+          EXPECT_THAT(poisoned(golden, tensor, &scale, sizeof scale, test::gpu_backend(),
+                               {.n_ctx = 64, .type_k = cache, .type_v = cache}),
+                      HasSubstr("finite"))
+              << cache << ' ' << golden << ' ' << tensor << ' ' << scale;
 }
 
 TEST(NonFinite, OfATokenBeforeTheLastEndsTheStep) {

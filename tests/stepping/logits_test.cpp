@@ -16,9 +16,14 @@ class FarMemory : public DeviceMemory {
   std::unique_ptr<DeviceBuffer> allocate(int64_t bytes) override { return host_memory().allocate(bytes); }
   void copy(std::byte* to, const std::byte* from, int64_t n) override { host_memory().copy(to + kFar, from + kFar, n); }
   void clear(std::byte* at, int64_t n) override { host_memory().clear(at + kFar, n); }
-  void read(std::byte* host, const std::byte* from, int64_t n) override { host_memory().copy(host, from + kFar, n); }
+  void read(std::byte* host, const std::byte* from, int64_t n) override {
+    host_memory().copy(host, from + kFar, n);
+    bytes_read += n;
+  }
   void write(std::byte* to, const std::byte* host, int64_t n) override { host_memory().copy(to + kFar, host, n); }
   bool host_visible() const override { return false; }
+
+  int64_t bytes_read = 0;
 };
 
 TEST(Logits, AreReadWhereTheyLieOrCopied) {
@@ -30,13 +35,29 @@ TEST(Logits, AreReadWhereTheyLieOrCopied) {
       copied({data - FarMemory::kFar, {&format_f32, {2, 3}}}, far);
   for (const Logits* logits : {&near, &copied}) {
     EXPECT_EQ(logits->rows(), 2);
-    EXPECT_THAT(std::vector<float>(logits->row(1), logits->row(1) + logits->cols()), testing::ElementsAre(3, 4, 5));
+    EXPECT_THAT(logits->row(1), testing::ElementsAre(3, 4, 5));
+    EXPECT_THAT(logits->rows(0, 2), testing::ElementsAre(0, 1, 2, 3, 4, 5));
     EXPECT_EQ(logits->argmax(0), 2);
   }
-  EXPECT_EQ(near.row(1), x.data() + 3);
+  EXPECT_EQ(near.row(1).data(), x.data() + 3);
   x[4] = 100;
   EXPECT_EQ(near.argmax(1), 1);
   EXPECT_EQ(copied.argmax(1), 2);
+}
+
+TEST(Logits, AreReadRowByRowWhereTheDeviceTellsTheBestTokens) {
+  std::vector<float> x(6);
+  std::iota(x.begin(), x.end(), 0.0f);
+  const BestTokens best[2] = {{.n = 1, .tokens = {2}}, {.n = 1, .tokens = {1}}};
+  FarMemory far;
+  const Logits logits({reinterpret_cast<std::byte*>(x.data()) - FarMemory::kFar, {&format_f32, {2, 3}}}, far, best);
+  EXPECT_EQ(logits.best(1), best + 1);
+  EXPECT_EQ(logits.argmax(0), 2);
+  EXPECT_EQ(logits.argmax(1), 1);
+  EXPECT_EQ(far.bytes_read, 0);
+  for (int i = 0; i < 2; ++i) EXPECT_THAT(logits.row(1), testing::ElementsAre(3, 4, 5));
+  EXPECT_EQ(far.bytes_read, 3 * 4) << "one row, once";
+  EXPECT_THAT(logits.rows(1, 1), testing::ElementsAre(3, 4, 5));
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ class Policies : public testing::Test {
   static Numbers run(Runner& r, const std::vector<StepItem>& items) {
     const Logits out = r.run(items);
     Numbers all;
-    for (int64_t i = 0; i < out.rows(); ++i) all.insert(all.end(), out.row(i), out.row(i) + out.cols());
+    for (int64_t i = 0; i < out.rows(); ++i) all.insert(all.end(), out.row(i).begin(), out.row(i).end());
     return all;
   }
   KvSequence after_prompt(Runner& r) {

@@ -45,7 +45,7 @@ class Prefix : public testing::Test {
   std::vector<float> logits_of_last(KvSequence& s, std::span<const TokenId> ids) {
     const StepItem item{&s, ids, 1};
     const Logits y = runner().run({&item, 1});
-    return {y.row(0), y.row(0) + y.cols()};
+    return {y.row(0).begin(), y.row(0).end()};
   }
 
   const Model model_ = small_model();
@@ -71,7 +71,7 @@ TEST_F(Prefix, IsSeenInBothDirections) {
     KvSequence s = sequence(6);
     const StepItem item{&s, changed, rows};
     const Logits y = runner().run({&item, 1});
-    return std::vector<float>(y.row(0), y.row(0) + y.cols());
+    return std::vector<float>(y.row(0).begin(), y.row(0).end());
   };
   std::vector<TokenId> within = ids, after = ids;
   within[5] += 7;

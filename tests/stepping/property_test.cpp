@@ -127,7 +127,7 @@ class Lines {
   static std::vector<float> step(Runner& runner, KvSequence& s, std::span<const TokenId> tokens, bool generated) {
     const StepItem item{&s, tokens, 1, generated};
     const Logits y = runner.run({&item, 1});
-    return {y.row(0), y.row(0) + y.cols()};
+    return {y.row(0).begin(), y.row(0).end()};
   }
   void prompt(Line& line, int64_t n) {
     std::vector<TokenId> ids;

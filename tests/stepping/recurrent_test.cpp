@@ -81,7 +81,7 @@ class Recurrent : public testing::TestWithParam<int> {
   std::vector<float> step(KvSequence& s, std::span<const TokenId> tokens, bool decode = false) {
     const StepItem item{&s, tokens, static_cast<int64_t>(tokens.size()), decode};
     const Logits y = runner_.run({&item, 1});
-    return {y.row(0), y.row(0) + y.rows() * y.cols()};
+    return {y.all().begin(), y.all().end()};
   }
   std::vector<float> all_at_once(std::span<const TokenId> tokens) {
     KvSequence s = runner_.new_sequence();
@@ -123,7 +123,7 @@ TEST_P(Recurrent, SequencesOfOneStepDoNotMix) {
   KvSequence a = runner_.new_sequence(), b = runner_.new_sequence();
   const StepItem items[] = {{&a, text_, 1}, {&b, other_, 1}};
   const Logits y = runner_.run(items);
-  const std::vector<float> of_a(y.row(0), y.row(0) + kColumns), of_b(y.row(1), y.row(1) + kColumns);
+  const std::vector<float> of_a(y.row(0).begin(), y.row(0).end()), of_b(y.row(1).begin(), y.row(1).end());
   EXPECT_TRUE(test::close_to(of_a, last(all_at_once(text_), 1), 1e-6));
   EXPECT_TRUE(test::close_to(of_b, last(all_at_once(other_), 1), 1e-6));
 }

@@ -31,7 +31,7 @@ std::vector<std::vector<float>> teacher_forced(const Tokens& tokens, size_t firs
   const StepItem item{&sequence, tokens, static_cast<int64_t>(tokens.size() - first)};
   const Logits out = compute.runner().run({&item, 1});
   std::vector<std::vector<float>> rows;
-  for (int64_t r = 0; r < out.rows(); ++r) rows.emplace_back(out.row(r), out.row(r) + out.cols());
+  for (int64_t r = 0; r < out.rows(); ++r) rows.emplace_back(out.row(r).begin(), out.row(r).end());
   return rows;
 }
 

@@ -18,7 +18,7 @@ class Rollback : public testing::TestWithParam<std::tuple<std::string, std::stri
   std::vector<float> step(KvSequence& s, std::span<const TokenId> tokens, bool decode) {
     const StepItem item{&s, tokens, 1, decode};
     const Logits y = runner_.run({&item, 1});
-    return {y.row(0), y.row(0) + y.cols()};
+    return {y.row(0).begin(), y.row(0).end()};
   }
   std::vector<float> decode(KvSequence& s, std::span<const TokenId> tokens) {
     std::vector<float> logits;
@@ -106,7 +106,7 @@ TEST(RollbackOfSums, IsRightOrRefused) {
     const auto step = [&](KvSequence& s, std::span<const TokenId> tokens, bool decode) {
       const StepItem item{&s, tokens, 1, decode};
       const Logits y = runner.run({&item, 1});
-      return std::vector<float>(y.row(0), y.row(0) + y.cols());
+      return std::vector<float>(y.row(0).begin(), y.row(0).end());
     };
     const std::span<const TokenId> ids = golden.long_ids;
     for (const size_t prompt : {20, 64, 100, 131}) {

@@ -20,7 +20,7 @@ class RunnerTest : public testing::Test {
  protected:
   Numbers run(std::vector<StepItem> items) {
     const Logits out = compute_.runner().run(items);
-    return {out.row(0), out.row(0) + out.rows() * out.cols()};
+    return {out.all().begin(), out.all().end()};
   }
   Runner& runner() { return compute_.runner(); }
 

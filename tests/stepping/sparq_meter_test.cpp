@@ -51,7 +51,7 @@ class Measured : public testing::Test {
     for (int64_t at = text.kv.length(); at < kText; at = text.kv.length()) {
       const StepItem one = item(text, std::min({rows, kText - at, kPageKeys - at % kPageKeys}));
       const Logits out = r.run({&one, 1});
-      for (int64_t i = 0; i < out.rows(); ++i) all.insert(all.end(), out.row(i), out.row(i) + out.cols());
+      for (int64_t i = 0; i < out.rows(); ++i) all.insert(all.end(), out.row(i).begin(), out.row(i).end());
     }
     return all;
   }
@@ -107,7 +107,7 @@ TEST_F(Measured, HasTheSameBitsBesideAnotherText) {
   while (a.kv.length() < kText) {
     const StepItem items[] = {item(b, 1), item(a, 1)};
     const Logits out = r.run(items);
-    of_a.insert(of_a.end(), out.row(1), out.row(1) + out.cols());
+    of_a.insert(of_a.end(), out.row(1).begin(), out.row(1).end());
   }
   EXPECT_TRUE(test::same_bits(of_a, decode(kLoss, 1)));
 }

@@ -31,7 +31,8 @@ std::vector<float> outputs(Stepper& runner, std::span<const TokenId> tokens, siz
     const size_t n = done ? 1 : n_prompt;
     const StepItem item{&sequence, tokens.subspan(done, n), 1};
     const Logits y = runner.run({&item, 1});
-    out.insert(out.end(), y.row(y.rows() - 1), y.row(y.rows() - 1) + y.cols());
+    const std::span<const float> last = y.row(y.rows() - 1);
+    out.insert(out.end(), last.begin(), last.end());
     done += n;
   }
   return out;

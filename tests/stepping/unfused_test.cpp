@@ -51,7 +51,7 @@ std::vector<float> outputs(const Case& c, bool fused) {
     if (rows_a) items.push_back({&a, tokens_a, rows_a, rows_a == 1});
     if (rows_b) items.push_back({&b, tokens_b, rows_b, rows_b == 1});
     const Logits y = runner.run(items);
-    out.insert(out.end(), y.row(0), y.row(0) + y.rows() * y.cols());
+    out.insert(out.end(), y.all().begin(), y.all().end());
   };
   step(70, 3);
   step(1, 100);

@@ -58,7 +58,7 @@ inline std::vector<float> logits_of(Runner& runner, std::span<const TokenId> tok
     const int64_t n = std::max(usual, prefix - done);
     const StepItem item{&sequence, rest.first(static_cast<size_t>(n)), n, done >= decode_from};
     const Logits logits = runner.run({&item, 1});
-    out.insert(out.end(), logits.row(0), logits.row(0) + logits.rows() * logits.cols());
+    out.insert(out.end(), logits.all().begin(), logits.all().end());
     rest = rest.subspan(static_cast<size_t>(n));
   }
   return out;

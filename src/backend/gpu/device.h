@@ -88,6 +88,8 @@ class Device {
   /// Drops launches that have not begun, and a recording that has not ended.
   virtual void forget() = 0;
 
+  /// Whether it records launches; without recordings each step launches anew.
+  virtual bool records() const { return true; }
   /// The launches from here to end_recording(), which run only when they are replayed. No other call comes between but
   /// stream() and check_launches().
   virtual void begin_recording() = 0;

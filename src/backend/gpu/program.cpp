@@ -37,6 +37,14 @@ GpuProgram::GpuProgram(GpuBackend& backend, Graph graph, const GpuWeights& weigh
     if (step.gpu->counters) counters = std::max(counters, step.gpu->counters(node.attrs, node.out));
     steps_.push_back(std::move(step));
   }
+  for (const GraphOutput& out : graph_.outputs()) {
+    if (!BestRows::suits(graph_, out)) continue;
+    const TensorDesc logits = graph_.node(out.node).out.tensor();
+    scratch = std::max(scratch, BestRows::scratch(logits));
+    counters = std::max(counters, BestRows::counters(logits));
+    best_.emplace(backend_.device(), logits);
+    best_of_ = out.node;
+  }
   counters_ = std::make_unique<GpuBuffer>(backend_.device(), counters * static_cast<int64_t>(sizeof(int)), Use::kWork);
   backend_.grow(plan_.arena_bytes, scratch);
 }
@@ -131,6 +139,13 @@ void GpuProgram::record(const Step& s) {
   doing(fmt::format("{} ({})", node.op->name, node.name), [&] { backend_.device().check_launches(); });
 }
 
+void GpuProgram::record_best() {
+  if (!best_) return;
+  const GpuContext cx{backend_.device().kernels(), backend_.device().stream(), block_};
+  best_->record(cx, views_[static_cast<size_t>(best_of_)], backend_.scratch(), reinterpret_cast<int*>(counters_->data()));
+  doing("the likeliest tokens", [&] { backend_.device().check_launches(); });
+}
+
 // What an operation gets, copied to the host.
 void GpuProgram::show(const Step& s, const StepArgs& step) {
   const Node& node = graph_.node(s.node);
@@ -154,13 +169,20 @@ void GpuProgram::run_one_by_one(const StepArgs& step) {
     const double seconds = backend_.device().seconds([&] { record(s); });
     if (step.profile && s.gpu->record) step.profile->add(graph_, graph_.node(s.node), step.stats, {.seconds = seconds});
   }
+  record_best();
 }
 
-void GpuProgram::replay() {
+void GpuProgram::record_all() {
+  for (const Step& s : steps_) record(s);
+  record_best();
+}
+
+void GpuProgram::run_at_once() {
   Device& device = backend_.device();
+  if (!device.records()) return record_all();
   if (!recording_) {
     device.begin_recording();
-    for (const Step& s : steps_) record(s);
+    record_all();
     recording_ = device.end_recording();
   }
   device.replay(*recording_);
@@ -172,7 +194,7 @@ const StepOutputs& GpuProgram::run(const StepArgs& step) {
     if (step.observer || step.profile)
       run_one_by_one(step);
     else
-      replay();
+      run_at_once();
     backend_.device().wait();
     block_.tell(step);
   } catch (...) {
@@ -181,8 +203,11 @@ const StepOutputs& GpuProgram::run(const StepArgs& step) {
     throw;
   }
   outputs_.clear();
-  for (const GraphOutput& out : graph_.outputs())
-    outputs_.add({out.name, with_rows(out.node, step.stats), &backend_.memory()});
+  for (const GraphOutput& out : graph_.outputs()) {
+    const bool is_told = best_ && out.node == best_of_;
+    outputs_.add({out.name, with_rows(out.node, step.stats), &backend_.memory(),
+                  is_told ? best_->read(step.stats.n_outputs) : std::span<const BestTokens>()});
+  }
   return outputs_;
 }
 

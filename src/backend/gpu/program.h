@@ -3,9 +3,11 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
+#include "backend/gpu/best_rows.h"
 #include "backend/gpu/gpu_backend.h"
 #include "backend/gpu/gpu_op.h"
 #include "backend/gpu/weights.h"
@@ -39,7 +41,9 @@ class GpuProgram : public Program {
   void check(const StepArgs& step) const;
   void place_values(const StepArgs& step);
   void record(const Step& s);
-  void replay();
+  void record_best();
+  void record_all();
+  void run_at_once();
   void run_one_by_one(const StepArgs& step);
   void show(const Step& s, const StepArgs& step);
   std::vector<ValueDesc> descs(std::span<const int> nodes) const;
@@ -55,6 +59,8 @@ class GpuProgram : public Program {
   std::vector<std::byte*> fragments_;  // per node: of weights that lie so
   std::vector<TensorView> in_;         // of the operation that is recorded
   std::unique_ptr<GpuBuffer> counters_;
+  std::optional<BestRows> best_;  // of a graph that gives logits
+  int best_of_ = -1;              // the node that does
   StepBlock block_;
   Given given_;
   std::unique_ptr<Recording> recording_;

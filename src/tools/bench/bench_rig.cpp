@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "sampling/sampler.h"
+#include "stepping/pick.h"
 #include "tools/bench/random_tokens.h"
 
 namespace skald {
@@ -41,9 +42,7 @@ double BenchRig::time_sampling() {
   std::vector<double> seconds;
   for (int i = 0; i < kTimes; ++i) {
     const auto start = Clock::now();
-    backend().share(logits_.rows(), [&](int64_t row) {
-      samplers[static_cast<size_t>(row)].pick({logits_.row(row), static_cast<size_t>(logits_.cols())});
-    });
+    backend().share(logits_.rows(), [&](int64_t row) { pick(samplers[static_cast<size_t>(row)], logits_, row); });
     seconds.push_back(std::chrono::duration<double>(Clock::now() - start).count());
   }
   return *std::ranges::min_element(seconds);

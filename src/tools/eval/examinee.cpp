@@ -80,7 +80,7 @@ std::vector<float> follow(const EvalCase& task, Decoding& decoding) {
   TokenId before = task.prompt.back();
   for (const TokenId token : task.follows) {
     const Logits logits = decoding.next(before);
-    out.insert(out.end(), logits.row(0), logits.row(0) + logits.cols());
+    out.insert(out.end(), logits.row(0).begin(), logits.row(0).end());
     before = token;
   }
   return out;

@@ -21,7 +21,7 @@ std::vector<float> compute_logits(const LoadedModel& model, const EngineOptions&
     const StepItem item{&sequence, tokens.subspan(static_cast<size_t>(done), static_cast<size_t>(count)), count,
                         done >= prefill};
     const Logits logits = runner.run({&item, 1});
-    out.insert(out.end(), logits.row(0), logits.row(0) + logits.rows() * logits.cols());
+    out.insert(out.end(), logits.all().begin(), logits.all().end());
     done += count;
   }
   return out;

@@ -81,7 +81,7 @@ class Windows {
                        .before = w.part(0, done)});
     const Logits logits = compute_.runner().run(items);
     for (int64_t i = 0; outputs > 0 && i < static_cast<int64_t>(items.size()); ++i)
-      take({chunk + i, end - outputs, logits.row(i * outputs), outputs});
+      take({chunk + i, end - outputs, logits.rows(i * outputs, outputs).data(), outputs});
     return end;
   }
 

@@ -3,9 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include "backend/gpu/best_rows.h"
 #include "backend/simt/simt_device.h"
 #include "graph/ops/columns.h"
 #include "graph/ops/linear.h"
+#include "sampling/most_likely.h"
 #include "stepping/runner.h"
 #include "tests/support/close_to.h"
 #include "tests/support/errors.h"
@@ -41,6 +43,30 @@ TEST(GpuBackend, RefusesSparseDecodingOfHeadsThatItHasNoKernelsFor) {
   const std::string why = refusal({}, cache);
   EXPECT_NE(why.find("device simt: attention (blk.0.attention)"), std::string::npos) << why;
   EXPECT_NE(why.find("heads of 32 and 64 a KV head: leave --sparq flags out"), std::string::npos) << why;
+}
+
+TEST(GpuBackend, TellsTheBestTokensOfStepsOfFewRows) {
+  const auto loaded = test::load({});
+  const std::unique_ptr<Backend> backend = make_backend({.device = "simt"});
+  Runner runner(loaded->step_model(), *backend, {.n_ctx = 256});
+  KvSequence sequence = runner.new_sequence();
+  const std::vector<TokenId> tokens = test::some_tokens(100, 1, loaded->n_vocab());
+  for (const int64_t outputs : {1, 3, 64, 100}) {
+    const StepItem item{&sequence, tokens, outputs};
+    const Logits logits = runner.run({&item, 1});
+    sequence.clear();
+    for (int64_t row = 0; row < outputs; ++row) {
+      const BestTokens* const best = logits.best(row);
+      ASSERT_EQ(best == nullptr, outputs > gpu::BestRows::kMostRows);
+      const std::span<const float> all = logits.row(row);
+      const TokenId want = argmax(all);
+      EXPECT_EQ(logits.argmax(row), want);
+      if (!best) continue;
+      EXPECT_EQ(best->tokens[0], want);
+      EXPECT_EQ(best->logits[0], all[static_cast<size_t>(want)]);
+      EXPECT_EQ(best->n, BestTokens::kMost);
+    }
+  }
 }
 
 TEST(GpuBackend, ShowsObserversWhatTheCpuShows) {

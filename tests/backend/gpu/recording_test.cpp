@@ -39,7 +39,7 @@ class Session {
     std::vector<StepItem> items;
     for (size_t i = 0; i < parts.size(); ++i) items.push_back({&sequences_[parts[i].sequence], tokens[i], parts[i].outputs});
     const Logits logits = runner_->run(items);
-    logits_.insert(logits_.end(), logits.row(0), logits.row(0) + logits.rows() * logits.cols());
+    logits_.insert(logits_.end(), logits.all().begin(), logits.all().end());
   }
   void steps(int64_t n, const std::vector<Part>& parts) {
     for (int64_t i = 0; i < n; ++i) step(parts);

@@ -83,7 +83,7 @@ TEST_F(RandomKvTest, FillsTheIndexOfSparseDecoding) {
     const std::vector<TokenId> tokens = {300};
     const StepItem item{&sequence, tokens, 1, true};
     const Logits out = compute.runner().run({&item, 1});
-    return std::vector<float>(out.row(0), out.row(0) + out.cols());
+    return std::vector<float>(out.row(0).begin(), out.row(0).end());
   };
   const std::vector<float> by_rows = logits("none"), by_index = logits("f16");
   double difference = 0, size = 0;
