@@ -160,6 +160,25 @@ TEST_F(Model, GivesTheBitsOfTheHostAsAGpu) {
   }
 }
 
+TEST_F(Model, GivesTheSameBitsWithoutGraphs) {
+  Session plain(std::make_unique<CudaDevice>(0, gpu::CudaSwitches{.graphs = false}), "llama"),
+      card(std::make_unique<CudaDevice>(0), "llama");
+  EXPECT_TRUE(test::same_bits(plain.logits(), card.logits()));
+  EXPECT_EQ(plain.counts().recordings, 0);
+  EXPECT_EQ(plain.counts().replays, 0);
+}
+
+TEST(CudaSwitches, AreSwitchedOffByTheirNames) {
+  EXPECT_TRUE(gpu::cuda_switches(nullptr).graphs && gpu::cuda_switches("").early_starts);
+  EXPECT_FALSE(gpu::cuda_switches("graphs").graphs);
+  EXPECT_TRUE(gpu::cuda_switches("graphs").early_starts);
+  const gpu::CudaSwitches none = gpu::cuda_switches("early-starts,graphs");
+  EXPECT_FALSE(none.graphs || none.early_starts);
+  const Error e = test::error_of([] { gpu::cuda_switches("graphs,all"); });
+  EXPECT_EQ(e.code(), Errc::kBadInput);
+  EXPECT_STREQ(e.what(), "SKALD_CUDA_OFF: there is no 'all' to switch off: graphs, early-starts");
+}
+
 TEST_F(Model, RunsAgainAfterARecordingThatFailed) {
   Session card(std::make_unique<CudaDevice>(0), "llama");
   for (const char* call : {"cudaStreamEndCapture", "cudaGraphInstantiate"}) {

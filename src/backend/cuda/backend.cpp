@@ -1,6 +1,8 @@
 // The descriptor of NVIDIA's cards.
 #include "backend/backend.h"
 
+#include <cstdlib>
+
 #include "backend/cuda/cuda_device.h"
 #include "backend/device_name.h"
 #include "backend/gpu/gpu_backend.h"
@@ -18,7 +20,9 @@ DeviceSummary describe(size_t card) {
 }
 
 std::unique_ptr<Backend> make(const DeviceOptions& o) {
-  return std::make_unique<gpu::GpuBackend>(std::make_unique<gpu::CudaDevice>(device_name(o.device).number), o);
+  const gpu::CudaSwitches switches =
+      gpu::cuda_switches(std::getenv("SKALD_CUDA_OFF"));  // NOLINT(concurrency-mt-unsafe): nothing here writes it
+  return std::make_unique<gpu::GpuBackend>(std::make_unique<gpu::CudaDevice>(device_name(o.device).number, switches), o);
 }
 
 }  // namespace

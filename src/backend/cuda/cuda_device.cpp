@@ -29,8 +29,9 @@ std::string_view name_of(Use use) {
 
 }  // namespace
 
-CudaDevice::CudaDevice(size_t card)
+CudaDevice::CudaDevice(size_t card, const CudaSwitches& switches)
     : card_(card),
+      switches_(switches),
       stream_(make_stream(card_)),
       begin_(make_event(card_)),
       end_(make_event(card_)),
@@ -110,7 +111,7 @@ void CudaDevice::bring(std::byte* to, const std::byte* pinned, int64_t bytes) {
 // Kernels are launched on the card of the thread.
 simt::Stream CudaDevice::stream() {
   card_.use();
-  return {stream_.get()};
+  return {.queue = stream_.get(), .early = switches_.early_starts};
 }
 
 void CudaDevice::check_launches() { card_.check(cudaGetLastError(), "cudaLaunchKernelEx"); }

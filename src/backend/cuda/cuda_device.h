@@ -5,6 +5,7 @@
 
 #include "backend/cuda/batches.h"
 #include "backend/cuda/handles.h"
+#include "backend/cuda/switches.h"
 #include "backend/cuda/uploader.h"
 #include "backend/gpu/device.h"
 
@@ -12,7 +13,7 @@ namespace skald::gpu {
 
 class CudaDevice : public Device {
  public:
-  explicit CudaDevice(size_t card);
+  explicit CudaDevice(size_t card, const CudaSwitches& switches = {});
   ~CudaDevice() override;
 
   DeviceInfo info() const override { return card_.info(); }
@@ -34,6 +35,7 @@ class CudaDevice : public Device {
   void check_launches() override;
   void wait() override;
   void forget() override;
+  bool records() const override { return switches_.graphs; }
   void begin_recording() override;
   std::unique_ptr<Recording> end_recording() override;
   void replay(const Recording& recording) override;
@@ -44,6 +46,7 @@ class CudaDevice : public Device {
   GraphHandle end_capture();
 
   Card card_;
+  CudaSwitches switches_;
   StreamHandle stream_;
   EventHandle begin_, end_;  // of what is timed
   GpuKernels kernels_;

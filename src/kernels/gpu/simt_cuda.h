@@ -203,7 +203,7 @@ void launch(Stream stream, const Shape& shape, const Args& args) {
   config.dynamicSmemBytes = static_cast<size_t>(shape.shared_bytes);
   config.stream = static_cast<cudaStream_t>(stream.queue);
   config.attrs = &early;
-  config.numAttrs = shape.early && starts_early() ? 1 : 0;
+  config.numAttrs = shape.early && stream.early && starts_early() ? 1 : 0;
   cudaLaunchKernelEx(&config, kKernel, args);
 }
 

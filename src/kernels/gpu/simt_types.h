@@ -35,6 +35,7 @@ struct Grid {
 /// Where launches go, in order: a device's own queue, which only its half of simt knows.
 struct Stream {
   void* queue = nullptr;
+  bool early = true;  // whether kernels that may start early do
 };
 
 /// The devices that kernel files are compiled for.
