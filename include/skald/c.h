@@ -249,6 +249,11 @@ typedef struct skald_engine skald_engine;
 /* The fields of EngineOptions (skald/options.h), where each is described. Texts that are NULL, and zeros of those that are
  * a number of something, leave the default. */
 typedef struct skald_engine_options {
+  const char* device;           /* "cuda": the device that computes */
+  const char* gpu_layers;       /* "auto", "all" or a number: of the last layers, those on it; NULL: the whole model is */
+  const char* override_tensors; /* "REGEX=DEVICE,...": where tensors of these names are */
+  bool cpu_moe;                 /* the experts of all layers are on the CPU */
+  int32_t n_cpu_moe;            /* those of the first layers */
   int32_t n_threads;
   int32_t n_threads_batch;
   const char* cpu_range;

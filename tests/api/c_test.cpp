@@ -145,6 +145,24 @@ TEST_F(C, GivesLogProbabilitiesOfTheMostLikelyTokens) {
   EXPECT_EQ(skald_result_top(result.get(), 1, 0, &top, &n_top, &error), SKALD_BAD_INPUT);
 }
 
+TEST_F(C, ComputesOnTheDeviceThatItIsTold) {
+  skald_request r = request(3);
+  r.log_prob = true;
+  r.top_log_probs = 2;
+  const skald_choice on_cpu = generate(r);
+  const std::vector<double> want(on_cpu.log_probs, on_cpu.log_probs + on_cpu.n_tokens);
+  skald_engine_options options = skald_engine_defaults();
+  options.device = "simt";
+  options.gpu_layers = "1";
+  options.n_ctx = 256;
+  skald_engine* made = nullptr;
+  ASSERT_EQ(skald_engine_new(model.get(), &options, &made, &error), SKALD_OK) << error.message;
+  engine.reset(made);
+  const skald_choice on_device = generate(r);
+  ASSERT_EQ(on_device.n_tokens, want.size());
+  EXPECT_NEAR(on_device.log_probs[0], want[0], 0.05);
+}
+
 TEST_F(C, SeveralTextsDrawFromSeedsOfTheirOwn) {
   skald_request r = request(12);
   r.sampling.temperature = 1.5f;
@@ -195,6 +213,14 @@ TEST_F(C, ErrorsHaveACodeAndSayWhatIsWrong) {
   skald_engine* no_engine = nullptr;
   EXPECT_EQ(skald_engine_new(model.get(), &options, &no_engine, &error), SKALD_BAD_INPUT);
   EXPECT_THAT(error.message, HasSubstr("cache.type_k"));
+  options = skald_engine_defaults();
+  options.device = "toaster";
+  EXPECT_EQ(skald_engine_new(model.get(), &options, &no_engine, &error), SKALD_BAD_INPUT);
+  EXPECT_THAT(error.message, HasSubstr("toaster"));
+  options.device = "simt";
+  options.gpu_layers = "some";
+  EXPECT_EQ(skald_engine_new(model.get(), &options, &no_engine, &error), SKALD_BAD_INPUT);
+  EXPECT_THAT(error.message, HasSubstr("device.gpu_layers"));
 
   skald_request r = request(5);
   r.n_prompt = 0;
