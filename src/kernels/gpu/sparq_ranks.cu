@@ -1,7 +1,7 @@
 // Sparse decoding, the choice of keys: ranks of all keys, and the least one with which a key is attended to. A key's rank is
 // the logarithm of the weights that its scores have in the softmaxes of the group's heads, so that none is lost where few
-// keys have nearly all of the weight. No list is made: ranks are counted. Pages are chosen
-// alike, all keys of which have one score. Bound: the bytes of scores.
+// keys have nearly all of the weight. Ranks are counted; only the keys of the least rank are listed, and the best of them
+// keep it. Pages are chosen alike, all keys of which have one score. Bound: the bytes of scores.
 #include "kernels/gpu/kernel_table.h"
 #include "kernels/gpu/sparq.inl"
 
@@ -14,8 +14,19 @@ constexpr int kFine = 3072, kFineOfPower = 64, kCoarse = kRanks - kFine - 2, kCo
 constexpr float kFinerForPages = 4;  // they are few, and one too many is 64 keys
 constexpr int kRecent = kRanks - 1;  // the rank of keys that are chosen in any case
 
+constexpr int kMostEdge = 1024;  // keys of the least rank that are told apart
+
+/// The keys of the least rank with which one is chosen.
+struct Edge {
+  int least, higher, keys, wanted;  // the rank; keys above it; those of it, and how many of them are wanted
+};
+
 struct Shared {
   int bins[kRanks];
+  Edge edge;
+  int n, kept;
+  int places[kMostEdge];  // of the edge: chunk by chunk
+  float weights[kMostEdge];
   float totals[kMaxSparseGroup];  // log2 of the sum of 2^score, of each head
   int sums[kThreads];             // of each thread's bins
 };
@@ -85,7 +96,7 @@ SIMT_DEV void rank_keys(const SparqArgs& a, const SparqJob& job, const Chunk& ch
   simt::sync_block();
 }
 
-// The rank from which on there are k2 keys or more, and their number. Bins become zeros.
+// The rank from which on there are k2 keys or more. Bins become zeros.
 SIMT_DEV void find_least(const SparqArgs& a, const SparqJob& job, int* bins, Shared& s) {
   int sum = 0;
   const int first = simt::thread() * kBinsOfThread;
@@ -95,6 +106,7 @@ SIMT_DEV void find_least(const SparqArgs& a, const SparqJob& job, int* bins, Sha
     sum += s.bins[i];
   }
   s.sums[simt::thread()] = sum;
+  if (simt::thread() == 0) s.edge = {};
   simt::sync_block();
   int higher = 0;  // keys of the threads after this one
   for (int t = simt::thread() + 1; t < kThreads; ++t) higher += s.sums[t];
@@ -104,6 +116,37 @@ SIMT_DEV void find_least(const SparqArgs& a, const SparqJob& job, int* bins, Sha
   for (; higher + s.bins[least] < wanted; --least) higher += s.bins[least];
   a.least[job.place_of_head(a)] = least;
   result_of(a, job, 0).keys = higher + s.bins[least];
+  s.edge = {least, higher, s.bins[least], wanted - higher};
+}
+
+SIMT_DEV void list_edge(const SparqArgs& a, const SparqJob& job, int chunks, Shared& s) {
+  if (simt::thread() == 0) s.n = s.kept = 0;
+  simt::sync_block();
+  for (int place = simt::thread(); place < chunks * kChunkKeys; place += kThreads) {
+    const int chunk = place / kChunkKeys, key = place % kChunkKeys;
+    if (ranks_of(a, job, chunk)[key] != s.edge.least) continue;
+    const int at = simt::atomic_add(&s.n, 1);
+    s.places[at] = place;
+    s.weights[at] = weight_of(a, job, chunk, key, s);
+  }
+  simt::sync_block();
+}
+
+// Of the keys of the least rank those that are wanted, and equal ones, keep it. Where they are very many, all do.
+SIMT_DEV void cut_edge(const SparqArgs& a, const SparqJob& job, int chunks, Shared& s) {
+  simt::sync_block();
+  if (s.edge.keys == s.edge.wanted || s.edge.keys > kMostEdge || s.edge.least == kRecent) return;
+  list_edge(a, job, chunks, s);
+  for (int i = simt::thread(); i < s.n; i += kThreads) {
+    int better = 0;
+    for (int other = 0; other < s.n; ++other) better += s.weights[other] > s.weights[i];
+    if (better < s.edge.wanted)
+      simt::atomic_add(&s.kept, 1);
+    else
+      ranks_of(a, job, s.places[i] / kChunkKeys)[s.places[i] % kChunkKeys] = 0;
+  }
+  simt::sync_block();
+  if (simt::thread() == 0) result_of(a, job, 0).keys = s.edge.higher + s.kept;
 }
 
 SIMT_DEV void rank(const SparqArgs& a, const SparqJob& job, const Chunk& chunk, Shared& s) {
@@ -118,6 +161,7 @@ SIMT_DEV void rank(const SparqArgs& a, const SparqJob& job, const Chunk& chunk, 
   for (int g = simt::thread(); g < group; g += kThreads)
     a.totals[job.place * a.attention.heads + job.head * group + g] = s.totals[g];
   find_least(a, job, bins, s);
+  cut_edge(a, job, chunk.all, s);
 }
 
 // A block is (chunk, KV head, row).
