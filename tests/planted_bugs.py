@@ -73,7 +73,7 @@ BUGS = [
     Bug("a stage is read before it is there", CODES, "        simt::copy_wait<kStages - 2>();\n", "        simt::copy_wait<kStages - 1>();\n"),
     Bug("no barrier for a stage", CODES, "        simt::copy_wait<kStages - 2>();\n        simt::sync_block();\n", "        simt::copy_wait<kStages - 2>();\n"),
     Bug("scales of the other row", CODES, "x.scales[h] = simt::load16(s.scales[stage][8 * p + 2 * t + h]);", "x.scales[h] = simt::load16(s.scales[stage][8 * p + 2 * t + 1 - h]);"),
-    Bug("the low half is forgotten", HALVES, "put_sum(a, job, row, output, high + low);", "put_sum(a, job, row, output, high);"),
+    Bug("the low half is forgotten", HALVES, "put_sum(a, job, row, simt::block_x(), r, high + low);", "put_sum(a, job, row, simt::block_x(), r, high);"),
     Bug("no barrier before halves are read", HALVES, "[p * 8 + t * 2 + e % 2] = c[p][e];\n  simt::sync_block();\n", "[p * 8 + t * 2 + e % 2] = c[p][e];\n"),
     Bug("activations are read early", HALVES, "  simt::wait_for_previous();\n  simt::let_next_begin();\n  const ExpertJob job = job_of(a, 4 *",
         "  simt::let_next_begin();\n  const ExpertJob job = job_of(a, 4 *"),

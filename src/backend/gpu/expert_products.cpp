@@ -71,21 +71,17 @@ const ExpertJobs& ExpertProducts::sorted() {
   return jobs_;
 }
 
-void ExpertProducts::multiply(const TensorView& weight, size_t bias, size_t scale, const Matrix& out) {
-  const uint32_t format = weight.desc.format->id;
-  const float *biases = bias ? io_.in[bias].as() : nullptr, *scales = scale ? io_.in[scale].as() : nullptr;
-  if (weight.packed) {
-    ProductArgs args = products_.with_fragments(weight, out);
-    args.jobs = sorted();
-    args.jobs.biases = biases;
-    args.jobs.scales = scales;
-    return cx_.kernels.product[format](cx_.stream, args, io_.rows);
+void ExpertProducts::multiply(std::span<const Product> all) {
+  if (std::ranges::any_of(all, [](const Product& p) { return p.weight.packed; }))
+    products_.multiply_fragments(all, sorted());
+  for (const Product& p : all) {
+    if (p.weight.packed) continue;
+    ExpertLinearArgs args{.rows = io_.count, .x = x_, .x_part = parts_ == 1 ? 0 : p.weight.cols()};
+    args.weights = {.rows = rows_of_one(p.weight), .biases = p.biases, .scales = p.scales};
+    args.choice = choice_;
+    args.out = p.out;
+    cx_.kernels.expert_linear[p.weight.desc.format->id](cx_.stream, args, io_.rows);
   }
-  ExpertLinearArgs args{.rows = io_.count, .x = x_, .x_part = parts_ == 1 ? 0 : weight.cols()};
-  args.weights = {.rows = rows_of_one(weight), .biases = biases, .scales = scales};
-  args.choice = choice_;
-  args.out = out;
-  cx_.kernels.expert_linear[format](cx_.stream, args, io_.rows);
 }
 
 }  // namespace skald::gpu

@@ -1,5 +1,7 @@
 #include "backend/gpu/products.h"
 
+#include <algorithm>
+
 #include "backend/scratch.h"
 #include "base/checked.h"
 #include "base/error.h"
@@ -29,6 +31,13 @@ struct Forms {
 };
 
 bool is_split(uint32_t format) { return format == BlockF16::kId || format == BlockBf16::kId; }
+
+ProductPart part_of(const Product& p) {
+  const Shape& shape = p.weight.shape();
+  ProductPart out{.weights = p.weight.data, .out = p.out, .added = p.added, .biases = p.biases, .scales = p.scales};
+  out.n = static_cast<int>(shape[shape.rank() - 2]);
+  return out;
+}
 
 }  // namespace
 
@@ -62,10 +71,8 @@ const std::byte* Products::split(uint32_t format) {
   return out;
 }
 
-ProductArgs Products::with_fragments(const TensorView& weight, const Matrix& out) {
-  const uint32_t format = weight.desc.format->id;
-  const Shape& shape = weight.shape();
-  ProductArgs args{.rows = io_.count, .weights = weight.data, .out = out, .n = static_cast<int>(shape[shape.rank() - 2])};
+ProductArgs Products::args_for(uint32_t format) {
+  ProductArgs args{.rows = io_.count};
   args.steps = static_cast<int>(find_fragments(format)->steps(columns_));
   if (is_split(format)) {
     args.split = split(format);
@@ -77,12 +84,32 @@ ProductArgs Products::with_fragments(const TensorView& weight, const Matrix& out
   return args;
 }
 
-void Products::multiply(const TensorView& weight, const Matrix& out) {
-  const uint32_t format = weight.desc.format->id;
-  if (weight.packed)
-    cx_.kernels.product[format](cx_.stream, with_fragments(weight, out), io_.rows);
-  else
-    cx_.kernels.linear[format](cx_.stream, {io_.count, x_, weight_rows(weight), out}, io_.rows);
+void Products::multiply(std::span<const Product> all) {
+  multiply_fragments(all);
+  for (const Product& p : all)
+    if (!p.weight.packed)
+      cx_.kernels.linear[p.weight.desc.format->id](cx_.stream, {io_.count, x_, weight_rows(p.weight), p.out, p.added},
+                                                   io_.rows);
+}
+
+void Products::multiply_fragments(std::span<const Product> all, const ExpertJobs& jobs) {
+  const auto is_of = [](const Product& p, uint32_t format) { return p.weight.packed && p.weight.desc.format->id == format; };
+  const auto launch = [&](uint32_t format, ProductArgs& args) {
+    cx_.kernels.product[format](cx_.stream, args, io_.rows);
+    args.n_parts = args.panels = 0;
+  };
+  for (auto first = all.begin(); first != all.end(); ++first) {
+    const uint32_t format = first->weight.desc.format->id;
+    const auto same = [&](const Product& p) { return is_of(p, format); };
+    if (!first->weight.packed || std::any_of(all.begin(), first, same)) continue;
+    ProductArgs args = args_for(format);
+    args.jobs = jobs;
+    for (auto p = first; p != all.end(); ++p) {
+      if (same(*p)) args.add(part_of(*p));
+      if (args.n_parts == ProductArgs::kMaxParts) launch(format, args);
+    }
+    if (args.n_parts) launch(format, args);
+  }
 }
 
 }  // namespace skald::gpu

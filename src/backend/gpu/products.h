@@ -25,16 +25,26 @@ inline std::string refuse_products(const GpuKernels& kernels, std::span<const Va
   return refuse_products(kernels, kernels.linear, weights, "multiplies by weights");
 }
 
+/// out (rows, n) = x W^T + added.
+struct Product {
+  const TensorView& weight;
+  Matrix out;
+  Matrix added = {};                                 // as ProductPart has it
+  const float *biases = nullptr, *scales = nullptr;  // of experts: likewise
+};
+
 class Products {
  public:
   /// `x`: the rows, of which there are io.count; `scratch` as products_scratch wants it.
   Products(const GpuContext& cx, const GpuOpArgs& io, const TensorView& x, std::byte* scratch, int64_t parts = 1);
-  /// out (rows, n) = x W^T.
-  void multiply(const TensorView& weight, const Matrix& out);
-  /// What a kernel takes that multiplies by a weight in fragments. The rows are in the form that it wants.
-  ProductArgs with_fragments(const TensorView& weight, const Matrix& out);
+  /// One launch for the weights of a format.
+  void multiply(std::span<const Product> all);
+  /// Those of them with weights in fragments; `jobs`: of experts.
+  void multiply_fragments(std::span<const Product> all, const ExpertJobs& jobs = {});
 
  private:
+  /// What a kernel takes for weights of a format. The rows are in the form that it wants.
+  ProductArgs args_for(uint32_t format);
   void code();
   const std::byte* split(uint32_t format);
 

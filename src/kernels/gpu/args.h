@@ -155,19 +155,36 @@ struct ExpertJobs {
   const int32_t* choices = nullptr;  // by experts
   int n = 0, most = 0;               // jobs; choices of a job at most
   int of_x = 1, of_out = 1;          // choices that share a row of activations; that lie side by side in a row of `out`
-  const float *biases = nullptr, *scales = nullptr;  // as ExpertWeights has them
 };
 
-/// out = x W^T; W in fragments.
-struct ProductArgs {
-  RowCount rows;
+/// A weight in fragments, and where the products with it go.
+struct ProductPart {
   const std::byte* weights = nullptr;  // (panels, steps), for each expert
-  CodedRows coded = {};                // of formats with codes
-  const std::byte* split = nullptr;    // of formats of 16-bit floats
   Matrix out = {};
-  int n = 0, steps = 0;  // outputs; steps of a panel
-  int units = 0;         // of coded rows
-  ExpertJobs jobs = {};  // list null: all rows meet one matrix
+  Matrix added = {};                                 // to what comes out, unless data is null; step 0: the same row to all
+  const float *biases = nullptr, *scales = nullptr;  // as ExpertWeights has them
+  int n = 0;                                         // outputs
+  int first = 0;                                     // panel, among those of all parts
+};
+
+/// out = x W^T, for weights W of one format.
+struct ProductArgs {
+  static constexpr int kMaxParts = 4;
+  RowCount rows;
+  ProductPart parts[kMaxParts] = {};
+  int n_parts = 0, panels = 0;       // of all parts
+  CodedRows coded = {};              // of formats with codes
+  const std::byte* split = nullptr;  // of formats of 16-bit floats
+  int steps = 0;                     // of a panel
+  int units = 0;                     // of coded rows
+  ExpertJobs jobs = {};              // list null: all rows meet one matrix
+
+  /// `part.first` is set here.
+  void add(ProductPart part) {
+    part.first = panels;
+    panels += (part.n + 15) / 16;
+    parts[n_parts++] = part;
+  }
 };
 
 /// out = x W^T.
@@ -176,6 +193,7 @@ struct LinearArgs {
   Matrix x = {};
   WeightRows weight = {};
   Matrix out = {};
+  Matrix added = {};  // as ProductPart has it
 };
 
 /// Each of x's heads by a matrix of its own; the weight's rows are those of one.

@@ -155,11 +155,10 @@ SIMT_KERNEL void SIMT_BOUNDS(kProductThreads, kGroups == 1 && Format::kUnits == 
     for (int e = 0; e < 4; ++e) s.parts[simt::warp()][p * 8 + 2 * t + e % 2][g + e / 2 * 8] = c[p][e];
   simt::sync_block();
   for (int k = simt::thread(); k < job.count * 16; k += kProductThreads) {
-    const int output = simt::block_x() * 16 + k % 16;
     float sum = 0;
 #pragma unroll
     for (int q = 0; q < kSegments; ++q) sum += s.parts[q][k / 16][k % 16];
-    if (output < a.n) put_sum(a, job, k / 16, output, sum);
+    put_sum(a, job, k / 16, simt::block_x(), k % 16, sum);
   }
 }
 
@@ -189,8 +188,8 @@ template <class Format>
 SIMT_KERNEL void SIMT_BOUNDS(kProductThreads, 1) many(ProductArgs a) {
   constexpr int kGroups = kManyRows / 8;
   auto& s = simt::shared<ManyShared>();
-  const int g = simt::lane() / 4, t = simt::lane() % 4, panels = (a.n + 15) / 16;
-  const int panel = simt::block_x() * kSegments + simt::warp(), there = panel < panels ? panel : 0;
+  const int g = simt::lane() / 4, t = simt::lane() % 4;
+  const int panel = simt::block_x() * kSegments + simt::warp(), there = panel < a.panels ? panel : 0;
   typename Format::Step next = {};
   if (!a.jobs.list) next = Format::load(panel_of(a, 0, there, Format::kBytes));
   simt::wait_for_previous();
@@ -241,8 +240,8 @@ SIMT_KERNEL void SIMT_BOUNDS(kProductThreads, 1) many(ProductArgs a) {
   for (int p = 0; p < kGroups; ++p)
 #pragma unroll
     for (int e = 0; e < 4; ++e) {
-      const int output = panel * 16 + g + e / 2 * 8, i = 8 * p + 2 * t + e % 2;
-      if (panel < panels && output < a.n && i < job.count) put_sum(a, job, i, output, sum[p][e]);
+      const int i = 8 * p + 2 * t + e % 2;
+      if (panel < a.panels && i < job.count) put_sum(a, job, i, panel, g + e / 2 * 8, sum[p][e]);
     }
 }
 

@@ -105,14 +105,14 @@ SIMT_KERNEL void SIMT_BOUNDS(kProductThreads, 1) few(ProductArgs a) {
     for (int e = 0; e < 4; ++e) s.parts[simt::warp()][g + e / 2 * 8][p * 8 + t * 2 + e % 2] = c[p][e];
   simt::sync_block();
   for (int k = simt::thread(); k < 16 * job.count; k += kProductThreads) {
-    const int r = k % 16, row = k / 16, output = simt::block_x() * 16 + r;
+    const int r = k % 16, row = k / 16;
     float high = 0, low = 0;
 #pragma unroll
     for (int q = 0; q < kSegments; ++q) {
       high += s.parts[q][r][2 * row];
       low += s.parts[q][r][2 * row + 1];
     }
-    if (output < a.n) put_sum(a, job, row, output, high + low);
+    put_sum(a, job, row, simt::block_x(), r, high + low);
   }
 }
 
@@ -131,8 +131,7 @@ SIMT_DEV void fetch(const ProductArgs& a, ManyShared& s, const std::byte* x, int
 template <class Format>
 SIMT_KERNEL void SIMT_BOUNDS(kProductThreads, 1) many(ProductArgs a) {
   auto& s = simt::shared<ManyShared>();
-  const int panels = (a.n + 15) / 16, panel = simt::block_x() * kSegments + simt::warp();
-  const int there = panel < panels ? panel : 0;
+  const int panel = simt::block_x() * kSegments + simt::warp(), there = panel < a.panels ? panel : 0;
   HalfStep next = {};
   if (!a.jobs.list) next = load_step(panel_of(a, 0, there, kHalfStepBytes));
   simt::wait_for_previous();
@@ -169,8 +168,8 @@ SIMT_KERNEL void SIMT_BOUNDS(kProductThreads, 1) many(ProductArgs a) {
   for (int p = 0; p < kManyGroups; ++p)
 #pragma unroll
     for (int h = 0; h < 2; ++h) {
-      const int output = panel * 16 + simt::lane() / 4 + h * 8, row = p * 4 + simt::lane() % 4;
-      if (panel < panels && output < a.n && row < job.count) put_sum(a, job, row, output, sum[p][2 * h] + sum[p][2 * h + 1]);
+      const int output = simt::lane() / 4 + h * 8, row = p * 4 + simt::lane() % 4;
+      if (panel < a.panels && row < job.count) put_sum(a, job, row, panel, output, sum[p][2 * h] + sum[p][2 * h + 1]);
     }
 }
 

@@ -20,9 +20,8 @@ static int64_t scratch(const Activate&, std::span<const ValueDesc> in, const Val
 
 static void record(const GpuContext& cx, const Activate& a, const GpuOpArgs& io) {
   const Matrix gate = matrix(io.out), up{reinterpret_cast<float*>(io.scratch), io.out.cols()};
-  Products products(cx, io, io.in[0], io.scratch + product_bytes(io.out.desc));
-  products.multiply(io.in[1], gate);
-  products.multiply(io.in[2], up);
+  const Product products[] = {{io.in[1], gate}, {io.in[2], up}};
+  Products(cx, io, io.in[0], io.scratch + product_bytes(io.out.desc)).multiply(products);
   const GluArgs args{.rows = io.count, .gate = gate, .up = up, .out = gate, .n = io.out.cols()};
   cx.kernels.glu[static_cast<size_t>(a.function)](cx.stream, args, io.rows);
 }

@@ -12,14 +12,15 @@ static std::string refuse(const GpuKernels& kernels, const NoAttrs&, std::span<c
 
 static int64_t scratch(const NoAttrs&, std::span<const ValueDesc> in, const ValueDesc&) { return products_scratch(in[0]); }
 
-// A launch for each weight: its columns lie beside those of the others.
+// A weight's columns lie beside those of the others.
 static void record(const GpuContext& cx, const NoAttrs&, const GpuOpArgs& io) {
-  Products products(cx, io, io.in[0], io.scratch);
+  std::vector<Product> products;
   Matrix out = matrix(io.out);
   for (const TensorView& w : io.in.subspan(1)) {
-    products.multiply(w, out);
+    products.push_back({w, out});
     out.data += w.rows();
   }
+  Products(cx, io, io.in[0], io.scratch).multiply(products);
 }
 
 extern const GpuOp gpu_linear;

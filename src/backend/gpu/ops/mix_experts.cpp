@@ -26,7 +26,8 @@ static void record(const GpuContext& cx, const NoAttrs&, const GpuOpArgs& io) {
   const Matrix each{reinterpret_cast<float*>(io.scratch), n * choices};
   ExpertProducts products(cx, io, io.in[0], io.in[2], choices, io.in[1].shape()[0],
                           io.scratch + product_bytes(io.out.desc, choices));
-  products.multiply(io.in[1], more.bias, more.scale, each);
+  const Product one[] = {expert_product(io, 1, more.bias, more.scale, each)};
+  products.multiply(one);
   MixExpertsArgs args{.rows = io.count, .x = each, .choice = products.choice(), .shares = matrix(io.in[3])};
   args.out = matrix(io.out);
   args.n = n;
