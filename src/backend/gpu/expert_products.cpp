@@ -20,7 +20,7 @@ struct Cut {
   int64_t most, n;  // choices of a job; jobs at most
 };
 
-/// Where jobs and sorted choices lie, and after these what products want.
+/// Where jobs and sorted choices lie.
 struct Lists {
   Lists(int64_t choices, int64_t experts, std::byte* base) : scratch(base) {
     jobs = scratch.take<ExpertJob>(Cut(choices, experts).n);
@@ -33,8 +33,8 @@ struct Lists {
 
 }  // namespace
 
-int64_t expert_products_scratch(const ValueDesc& x, const ValueDesc& ids, int64_t parts, int64_t experts) {
-  return Lists(ids.shape[0] * ids.shape[1], experts, nullptr).scratch.used() + products_scratch(x, parts);
+int64_t expert_products_scratch(const ValueDesc& ids, int64_t experts) {
+  return Lists(ids.shape[0] * ids.shape[1], experts, nullptr).scratch.used();
 }
 
 std::string refuse_expert_products(const GpuKernels& kernels, std::span<const ValueDesc> weights) {
@@ -51,7 +51,7 @@ ExpertProducts::ExpertProducts(const GpuContext& cx, const GpuOpArgs& io, const 
       x_(matrix(x)),
       parts_(parts),
       experts_(experts),
-      products_(cx, io, x, scratch + Lists(io.rows * choice_.n, experts, scratch).scratch.used(), parts) {
+      products_(cx, io, x, parts) {
   const Lists lists(io.rows * choice_.n, experts, scratch);
   list_ = lists.jobs;
   choices_ = lists.sorted;

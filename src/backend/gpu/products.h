@@ -6,10 +6,6 @@
 
 namespace skald::gpu {
 
-/// Bytes of scratch for products with rows like these, each of which may be several side by side: the forms that weights may
-/// want.
-int64_t products_scratch(const ValueDesc& x, int64_t parts = 1);
-
 /// Why neither a kernel of products with fragments nor one of `others`, a table by formats, does `what` with one of the
 /// weights; empty: there are kernels for all.
 template <class Launches>
@@ -35,8 +31,8 @@ struct Product {
 
 class Products {
  public:
-  /// `x`: the rows, of which there are io.count; `scratch` as products_scratch wants it.
-  Products(const GpuContext& cx, const GpuOpArgs& io, const TensorView& x, std::byte* scratch, int64_t parts = 1);
+  /// `x`: the rows, of which there are io.count; each may be several side by side.
+  Products(const GpuContext& cx, const GpuOpArgs& io, const TensorView& x, int64_t parts = 1);
   /// One launch for the weights of a format.
   void multiply(std::span<const Product> all);
   /// Those of them with weights in fragments; `jobs`: of experts.
@@ -44,19 +40,15 @@ class Products {
 
  private:
   /// What a kernel takes for weights of a format. The rows are in the form that it wants.
-  ProductArgs args_for(uint32_t format);
-  void code();
-  const std::byte* split(uint32_t format);
+  ProductArgs args_for(uint32_t format) const;
+  /// Makes forms that are not there yet.
+  void make(FormSet wanted);
 
   const GpuContext& cx_;
   const GpuOpArgs& io_;
   Matrix x_;
   int64_t parts_, columns_;
-  CodedRows coded_;
-  std::byte* split_[2];  // by the order in which they were asked for
-  uint32_t formats_[2] = {};
-  int n_split_ = 0;
-  bool is_coded_ = false;
+  FormSet made_;
 };
 
 }  // namespace skald::gpu

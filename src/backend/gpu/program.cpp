@@ -38,7 +38,37 @@ GpuProgram::GpuProgram(GpuBackend& backend, Graph graph, const GpuWeights& weigh
     steps_.push_back(std::move(step));
   }
   counters_ = std::make_unique<GpuBuffer>(backend_.device(), counters * static_cast<int64_t>(sizeof(int)), Use::kWork);
-  backend_.grow(plan_.arena_bytes, scratch);
+  note_forms();
+  backend_.grow(plan_.arena_bytes, form_bytes_ + scratch);
+}
+
+FormUse GpuProgram::form_use(const Step& s) const {
+  const Node& node = graph_.node(s.node);
+  FormUse use;
+  for (size_t i = 0; s.gpu->fragments && i < node.inputs.size(); ++i) {
+    const int id = node.inputs[i];
+    if (!fragments_[static_cast<size_t>(id)] || !node.op->is_factor(i)) continue;
+    use.value = node.inputs[0];
+    use.columns = graph_.node(id).out.shape.back();
+    use.wanted |= form_of(views_[static_cast<size_t>(id)].desc.format->id);
+  }
+  if (s.gpu->makes_forms && s.gpu->makes_forms(node.attrs)) {
+    use.makes = s.node;
+    use.columns_of_made = node.out.shape.back();
+  }
+  return use;
+}
+
+void GpuProgram::note_forms() {
+  std::vector<FormUse> uses;
+  for (const Step& s : steps_) {
+    const FormUse& use = uses.emplace_back(form_use(s));
+    if (!use.wanted) continue;
+    const int64_t parts = graph_.node(use.value).out.shape.back() / use.columns, rows = graph_.node(use.value).out.shape[0];
+    form_bytes_ = std::max(form_bytes_, row_forms_bytes(rows * parts, use.columns));
+  }
+  const std::vector<FormPlan> plans = plan_forms(uses);
+  for (size_t i = 0; i < plans.size(); ++i) steps_[i].forms = plans[i];
 }
 
 std::vector<ValueDesc> GpuProgram::descs(std::span<const int> nodes) const {
@@ -107,7 +137,7 @@ TensorView GpuProgram::with_rows(int node, const StepStats& stats) const {
   return view;
 }
 
-void GpuProgram::record(const Step& s) {
+void GpuProgram::record(const Step& s, const FormPlan& forms) {
   const Node& node = graph_.node(s.node);
   if (!s.gpu->record) return;
   in_.clear();
@@ -126,8 +156,10 @@ void GpuProgram::record(const Step& s) {
                  .rows = node.out.shape[0],
                  .count = node.out.rows == Rows::kOutputs ? block_.outputs() : block_.tokens(),
                  .constants = s.constants ? s.constants->data() : nullptr,
-                 .scratch = backend_.scratch(),
-                 .counters = reinterpret_cast<int*>(counters_->data())});
+                 .scratch = backend_.scratch() + form_bytes_,
+                 .counters = reinterpret_cast<int*>(counters_->data()),
+                 .forms = backend_.scratch(),
+                 .form_plan = forms});
   doing(fmt::format("{} ({})", node.op->name, node.name), [&] { backend_.device().check_launches(); });
 }
 
@@ -151,7 +183,7 @@ void GpuProgram::show(const Step& s, const StepArgs& step) {
 void GpuProgram::run_one_by_one(const StepArgs& step) {
   for (const Step& s : steps_) {
     if (step.observer) show(s, step);
-    const double seconds = backend_.device().seconds([&] { record(s); });
+    const double seconds = backend_.device().seconds([&] { record(s, {}); });
     if (step.profile && s.gpu->record) step.profile->add(graph_, graph_.node(s.node), step.stats, {.seconds = seconds});
   }
 }
@@ -160,7 +192,7 @@ void GpuProgram::replay() {
   Device& device = backend_.device();
   if (!recording_) {
     device.begin_recording();
-    for (const Step& s : steps_) record(s);
+    for (const Step& s : steps_) record(s, s.forms);
     recording_ = device.end_recording();
   }
   device.replay(*recording_);

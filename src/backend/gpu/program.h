@@ -26,6 +26,7 @@ class GpuProgram : public Program {
     const GpuOp* gpu;
     int node;
     std::unique_ptr<GpuBuffer> constants;
+    FormPlan forms = {};  // where operations run together
   };
   /// What launches were given besides the graph: where one changes, they are recorded again.
   struct Given {
@@ -38,7 +39,9 @@ class GpuProgram : public Program {
   void bring(const StepArgs& step);
   void check(const StepArgs& step) const;
   void place_values(const StepArgs& step);
-  void record(const Step& s);
+  void note_forms();
+  FormUse form_use(const Step& s) const;
+  void record(const Step& s, const FormPlan& forms);
   void replay();
   void run_one_by_one(const StepArgs& step);
   void show(const Step& s, const StepArgs& step);
@@ -55,6 +58,7 @@ class GpuProgram : public Program {
   std::vector<std::byte*> fragments_;  // per node: of weights that lie so
   std::vector<TensorView> in_;         // of the operation that is recorded
   std::unique_ptr<GpuBuffer> counters_;
+  int64_t form_bytes_ = 0;  // of the scratch: before what operations ask for
   StepBlock block_;
   Given given_;
   std::unique_ptr<Recording> recording_;

@@ -125,22 +125,21 @@ struct CodedRows {
   float* sums = nullptr;    // likewise: of the codes, times the scale
 };
 
-struct CodeRowsArgs {
-  RowCount rows;
-  Matrix x = {};
-  int64_t columns = 0, units = 0;
-  CodedRows out = {};
-  int64_t parts = 1;  // of a row of x, side by side: each is a row of what comes out
+/// Rows in the forms that products with fragments want; null: those that nothing wants. Pairs of 16-bit floats, x = high +
+/// low, lie in tiles of 4 rows and 32 columns: lane l's 16 bytes are of row l / 8, high or low by l / 4 % 2, columns 8 (l %
+/// 4) on.
+struct RowForms {
+  CodedRows coded = {};
+  std::byte *f16 = nullptr, *bf16 = nullptr;  // (rows / 4, tiles, 512)
+  int64_t units = 0, tiles = 0;               // of a row: of 128 and of 32 columns
 };
 
-/// Activations as pairs of 16-bit floats, x = high + low, in tiles of 4 rows and 32 columns: lane l's 16 bytes are of row
-/// l / 8, high or low by l / 4 % 2, columns 8 (l % 4) on.
-struct SplitRowsArgs {
+struct RowFormsArgs {
   RowCount rows;
   Matrix x = {};
-  int64_t columns = 0, tiles = 0;  // of 32 columns
-  std::byte* out = nullptr;        // (rows / 4, tiles, 512)
-  int64_t parts = 1;               // as CodeRowsArgs has them
+  int64_t columns = 0;
+  RowForms out = {};
+  int64_t parts = 1;  // of a row of x, side by side: each is a row of what comes out
 };
 
 /// Some of the choices that go to an expert, neighbours in the list of choices. A row makes some choices: number row *
@@ -274,6 +273,7 @@ struct RmsNormArgs {
   int64_t parts = 1, n = 0;  // of a row; numbers of a part
   int64_t weight_step = 0;   // between the parts' weights
   float eps = 0;
+  RowForms forms = {};  // of what comes out, of rows of one part
 };
 
 struct LayerNormArgs {
@@ -283,6 +283,7 @@ struct LayerNormArgs {
   int64_t parts = 1, n = 0;                        // of a row; numbers of a part
   int64_t weight_step = 0, bias_step = 0;          // between the parts' weights and biases
   float eps = 0;
+  RowForms forms = {};  // as RmsNormArgs has them
 };
 
 /// Mean and softmax of the parts of rows.
@@ -326,12 +327,14 @@ struct UnaryArgs {
   Matrix x = {}, out = {};
   int64_t n = 0;
   float numbers[4] = {};
+  RowForms forms = {};  // of what comes out
 };
 
 struct GluArgs {
   RowCount rows = {};
   Matrix gate = {}, up = {}, out = {};
   int64_t n = 0;
+  RowForms forms = {};  // of what comes out
 };
 
 /// Numbers of 4 bytes, of any type.

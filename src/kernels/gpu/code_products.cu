@@ -75,32 +75,6 @@ SIMT_DEV void multiply(float (&c)[4], const CodeUnit<Format::kParts>& w, const R
     }
 }
 
-// A warp for each block of 32 columns; what lies beyond the columns counts as zeros.
-SIMT_KERNEL void code_rows(CodeRowsArgs a) {
-  const int64_t row = simt::block_y(), block = int64_t{simt::block_x()} * kSegments + simt::warp();
-  const int64_t column = block * simt::kWarp + simt::lane();
-  if (!begin_row(a.rows, row) || block >= a.units * 4) return;
-  const int64_t part = simt::block_z();
-  const float x = column < a.columns ? a.x.data[row * a.x.step + part * a.columns + column] : 0.0f;
-  const float scale = simt::warp_max(simt::magnitude(x)) / 127.0f;
-  const int code = scale > 0 ? simt::round_int(x * (1.0f / scale)) : 0;
-  int sum = code;
-#pragma unroll
-  for (int step = simt::kWarp / 2; step; step /= 2) sum += simt::shuffle_xor(sum, step);
-  const int64_t unit = (row * a.parts + part) * a.units + block / 4;
-  const int j = static_cast<int>(block % 4), c = simt::lane();
-  const int at = j / 2 * 64 + c % 16 / 4 * 16 + j % 2 * 8 + c / 16 * 4 + c % 4;
-  a.out.codes[unit * kUnitColumns + at] = static_cast<int8_t>(code);
-  if (c) return;
-  a.out.scales[unit * 4 + j] = scale;
-  a.out.sums[unit * 4 + j] = scale * static_cast<float>(sum);
-}
-
-void launch_code_rows(simt::Stream stream, const CodeRowsArgs& a, int64_t rows) {
-  const simt::Grid grid{blocks_for(a.units * 4, kSegments), static_cast<unsigned>(rows), static_cast<unsigned>(a.parts)};
-  launch_early<code_rows>(stream, {grid, kProductThreads}, a);
-}
-
 template <int kGroups>
 struct FewShared {
   float parts[kSegments][kGroups * 8][17];
@@ -257,7 +231,6 @@ void launch_product(simt::Stream stream, const ProductArgs& a, int64_t rows) {
 
 template <>
 void fill_code_products<simt::Target>(GpuKernels& kernels) {
-  kernels.code_rows = launch_code_rows;
   for_each_format_in_codes([&]<class Format>() { kernels.product[Format::kId] = launch_product<Format>; });
 }
 

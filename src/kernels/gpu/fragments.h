@@ -4,13 +4,13 @@
 #pragma once
 
 #include "kernels/gpu/args.h"
+#include "kernels/gpu/row_forms.h"
 #include "kernels/gpu/rows.inl"
 #include "kernels/gpu/simt.h"
 
 namespace skald::gpu {
 
 inline constexpr int kSegments = 8, kProductThreads = kSegments * simt::kWarp;
-inline constexpr int kUnitColumns = 128;  // of coded activations: four blocks of 32
 
 /// The first step of a segment.
 SIMT_DEV int segment(int steps, int s) { return steps * s / kSegments; }

@@ -12,42 +12,6 @@ namespace {
 
 #include "half_fragments.inl"
 
-constexpr int kTileBytes = 512;  // of 4 rows and 32 columns, in both halves
-
-// A thread for 8 columns of a row; what lies beyond the columns counts as zeros.
-template <class Format>
-SIMT_KERNEL void split_rows(SplitRowsArgs a) {
-  const int64_t row = simt::block_y(), part = int64_t{simt::block_x()} * kProductThreads + simt::thread();
-  if (!begin_row(a.rows, row) || part >= a.tiles * 4) return;
-  const float* in = a.x.data + row * a.x.step + simt::block_z() * a.columns;
-  simt::Words4 halves[2];
-#pragma unroll
-  for (int i = 0; i < 8; i += 2) {
-    uint32_t words[2] = {};
-#pragma unroll
-    for (int k = 0; k < 2; ++k) {
-      const int64_t column = part * 8 + i + k;
-      const float x = column < a.columns ? in[column] : 0.0f;
-      const typename Format::Half high = Format::half(x), low = Format::half(x - simt::to_float(high));
-      words[0] |= static_cast<uint32_t>(high.bits) << 16 * k;
-      words[1] |= static_cast<uint32_t>(low.bits) << 16 * k;
-    }
-    halves[0].w[i / 2] = words[0];
-    halves[1].w[i / 2] = words[1];
-  }
-  const int64_t to = row * a.parts + simt::block_z();
-  auto* tile = reinterpret_cast<simt::Words4*>(a.out + (to / 4 * a.tiles + part / 4) * kTileBytes);
-#pragma unroll
-  for (int h = 0; h < 2; ++h) tile[to % 4 * 8 + h * 4 + part % 4] = halves[h];
-}
-
-template <class Format>
-void launch_split_rows(simt::Stream stream, const SplitRowsArgs& a, int64_t rows) {
-  const simt::Grid grid{blocks_for(a.tiles * 4, kProductThreads), static_cast<unsigned>(rows),
-                        static_cast<unsigned>(a.parts)};
-  launch_early<split_rows<Format>>(stream, {grid, kProductThreads}, a);
-}
-
 /// A step of a panel: 32 columns of 16 rows.
 struct HalfStep {
   simt::Words4 upper, lower;
@@ -186,10 +150,7 @@ void launch_product(simt::Stream stream, const ProductArgs& a, int64_t rows) {
 
 template <>
 void fill_half_products<simt::Target>(GpuKernels& kernels) {
-  for_each_format_in_halfs([&]<class Format>() {
-    kernels.split_rows[Format::kId] = launch_split_rows<Format>;
-    kernels.product[Format::kId] = launch_product<Format>;
-  });
+  for_each_format_in_halfs([&]<class Format>() { kernels.product[Format::kId] = launch_product<Format>; });
 }
 
 }  // namespace skald::gpu

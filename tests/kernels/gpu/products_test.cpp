@@ -147,14 +147,15 @@ class Product {
       ProductArgs args{.rows = {&count}};
       args.steps = static_cast<int>(p.layout_.steps(p.k_));
       const Matrix x{const_cast<float*>(p.x_.data()) + from * p.k_, p.k_};
+      RowForms forms{.units = units(p), .tiles = tiles(p)};
       if (p.halves()) {
         args.split = split_.data();
-        kernels().split_rows[p.layout_.format](machine.stream(), {{&count}, x, p.k_, tiles(p), split_.data()}, most);
-        return args;
+        (p.layout_.format == BlockF16::kId ? forms.f16 : forms.bf16) = split_.data();
+      } else {
+        args.coded = forms.coded = {codes_.data(), scales_.data(), sums_.data()};
+        args.units = static_cast<int>(units(p));
       }
-      args.coded = {codes_.data(), scales_.data(), sums_.data()};
-      args.units = static_cast<int>(units(p));
-      kernels().code_rows(machine.stream(), {{&count}, x, p.k_, units(p), args.coded}, most);
+      kernels().row_forms(machine.stream(), {{&count}, x, p.k_, forms}, most);
       return args;
     }
 

@@ -16,7 +16,7 @@ static std::string refuse(const GpuKernels& kernels, const Activate&, std::span<
 static int64_t product_bytes(const TensorDesc& out) { return round_up(out.bytes(), 64); }
 
 static int64_t scratch(const Activate&, std::span<const ValueDesc> in, const ValueDesc& out) {
-  return product_bytes(out.tensor()) + expert_products_scratch(in[0], in[3], 1, in[1].shape[0]);
+  return product_bytes(out.tensor()) + expert_products_scratch(in[3], in[1].shape[0]);
 }
 
 static void record(const GpuContext& cx, const Activate& a, const GpuOpArgs& io) {

@@ -10,8 +10,6 @@ static std::string refuse(const GpuKernels& kernels, const NoAttrs&, std::span<c
   return refuse_products(kernels, in.subspan(1));
 }
 
-static int64_t scratch(const NoAttrs&, std::span<const ValueDesc> in, const ValueDesc&) { return products_scratch(in[0]); }
-
 // A weight's columns lie beside those of the others.
 static void record(const GpuContext& cx, const NoAttrs&, const GpuOpArgs& io) {
   std::vector<Product> products;
@@ -20,10 +18,10 @@ static void record(const GpuContext& cx, const NoAttrs&, const GpuOpArgs& io) {
     products.push_back({w, out});
     out.data += w.rows();
   }
-  Products(cx, io, io.in[0], io.scratch).multiply(products);
+  Products(cx, io, io.in[0]).multiply(products);
 }
 
 extern const GpuOp gpu_linear;
-const GpuOp gpu_linear = in_fragments(implement_on_gpu<NoAttrs, record, refuse, nullptr, scratch>(op_linear));
+const GpuOp gpu_linear = in_fragments(implement_on_gpu<NoAttrs, record, refuse>(op_linear));
 
 }  // namespace skald

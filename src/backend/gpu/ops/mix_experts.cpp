@@ -17,7 +17,7 @@ static int64_t product_bytes(const TensorDesc& out, int64_t choices) { return ro
 
 static int64_t scratch(const NoAttrs&, std::span<const ValueDesc> in, const ValueDesc& out) {
   const int64_t choices = in[2].shape[1];
-  return product_bytes(out.tensor(), choices) + expert_products_scratch(in[0], in[2], choices, in[1].shape[0]);
+  return product_bytes(out.tensor(), choices) + expert_products_scratch(in[2], in[1].shape[0]);
 }
 
 static void record(const GpuContext& cx, const NoAttrs&, const GpuOpArgs& io) {
