@@ -31,6 +31,7 @@ TESTS = {
     "row_forms.cu": ("products_test.cpp", "*/q8_0*:*/q4_k*:*/f16*"),
     "norms.cu": ("row_forms_test.cpp", "*"),
     "elementwise.cu": ("row_forms_test.cpp", "*"),
+    "kv_append.cu": ("rope_append_test.cpp", "*"),
     "experts.cu": ("sort_experts_test.cpp", "*"),
     "attention_chosen.cu": ("gpu_sparq_test.cpp", OF_SPARSE),
     "sparq_scores.cu": ("gpu_sparq_test.cpp", OF_SPARSE),
@@ -53,7 +54,7 @@ class Bug:
         return self.within or self.file
 
 
-PARTS, TILES, CODES, HALVES, FORMS, NORMS, ELEMENTS, EXPERTS, CHOSEN, SCORES, RANKS, APPEND = TESTS
+PARTS, TILES, CODES, HALVES, FORMS, NORMS, ELEMENTS, STORE, EXPERTS, CHOSEN, SCORES, RANKS, APPEND = TESTS
 OF_PARTS, COMPONENTS, OF_FORMS, OF_PRODUCTS = "attention_parts.inl", "sparq_components.inl", "row_forms.inl", "fragments.h"
 BUGS = [
     Bug("values are met before they are there", PARTS, "  simt::copy_wait<0>();\n", "", within=OF_PARTS),
@@ -88,6 +89,10 @@ BUGS = [
     Bug("a warp sums up its own columns alone", NORMS, "squares = 0;\n#pragma unroll 8\n  for (int64_t i = simt::lane();", "squares = 0;\n#pragma unroll 8\n  for (int64_t i = simt::thread();"),
     Bug("forms end with the columns", NORMS, "const int64_t blocks = form_blocks(forms, n);", "const int64_t blocks = (n + 31) / 32;"),
     Bug("a gated unit's forms are the gate's", ELEMENTS, "put_forms(a.forms, row, block, v);", "put_forms(a.forms, row, block, v * v);"),
+    Bug("keys are stored before they are rotated", STORE, "s.rotated);\n  simt::sync_block();\n", "s.rotated);\n"),
+    Bug("all heads have the first one's keys", STORE, "a.k.data + row * a.k.step + head * a.d_k, s.rotated", "a.k.data + row * a.k.step, s.rotated"),
+    Bug("values are stored over the first head's", STORE, "head * a.d_v, head, 1, a.d_v", "head * a.d_v, 0, 1, a.d_v"),
+    Bug("keys are as wide as values", STORE, "store_keys(slot, s.rotated, head, 1, a.d_k, s.stored);", "store_keys(slot, s.rotated, head, 1, a.d_v, s.stored);"),
     Bug("a count is read before it is whole", EXPERTS, "1);\n  });\n  simt::sync_block();\n", "1);\n  });\n"),
     Bug("a collective in a branch", EXPERTS, "const bool same = simt::shuffle(expert, lane) == expert;", "const bool same = simt::lane() < 16 && simt::shuffle(expert, lane) == expert;"),
     Bug("lanes do not wait for each other's counts", EXPERTS, "= place + 1;\n    simt::sync_warp();\n", "= place + 1;\n", "thread"),

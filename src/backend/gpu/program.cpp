@@ -11,7 +11,8 @@ namespace skald::gpu {
 GpuProgram::GpuProgram(GpuBackend& backend, Graph graph, const GpuWeights& weights)
     : backend_(backend),
       graph_(std::move(graph)),
-      plan_(plan_memory(graph_)),
+      fusions_(find_fusions(graph_)),
+      plan_(plan_memory(graph_, ranges_of(fusions_))),
       inputs_(graph_.step_inputs()),
       views_(static_cast<size_t>(graph_.size())),
       fragments_(views_.size()),
@@ -137,30 +138,62 @@ TensorView GpuProgram::with_rows(int node, const StepStats& stats) const {
   return view;
 }
 
-void GpuProgram::record(const Step& s, const FormPlan& forms) {
+GpuOpArgs GpuProgram::args_of(const Step& s, const FormPlan& forms, std::vector<TensorView>& in) const {
   const Node& node = graph_.node(s.node);
-  if (!s.gpu->record) return;
-  in_.clear();
   for (size_t i = 0; i < node.inputs.size(); ++i) {
     const int id = node.inputs[i];
-    TensorView& view = in_.emplace_back(views_[static_cast<size_t>(id)]);
+    TensorView& view = in.emplace_back(views_[static_cast<size_t>(id)]);
     if (std::byte* const at = fragments_[static_cast<size_t>(id)]; at && s.gpu->fragments && node.op->is_factor(i)) {
       view.data = at;
       view.packed = true;
     }
   }
-  const GpuContext cx{backend_.device().kernels(), backend_.device().stream(), block_};
-  s.gpu->record(cx, node.attrs,
-                {.in = in_,
-                 .out = views_[static_cast<size_t>(s.node)],
-                 .rows = node.out.shape[0],
-                 .count = node.out.rows == Rows::kOutputs ? block_.outputs() : block_.tokens(),
-                 .constants = s.constants ? s.constants->data() : nullptr,
-                 .scratch = backend_.scratch() + form_bytes_,
-                 .counters = reinterpret_cast<int*>(counters_->data()),
-                 .forms = backend_.scratch(),
-                 .form_plan = forms});
+  return {.in = in,
+          .out = views_[static_cast<size_t>(s.node)],
+          .rows = node.out.shape[0],
+          .count = node.out.rows == Rows::kOutputs ? block_.outputs() : block_.tokens(),
+          .constants = s.constants ? s.constants->data() : nullptr,
+          .scratch = backend_.scratch() + form_bytes_,
+          .counters = reinterpret_cast<int*>(counters_->data()),
+          .forms = backend_.scratch(),
+          .form_plan = forms};
+}
+
+void GpuProgram::check_launches(const Step& s) {
+  const Node& node = graph_.node(s.node);
   doing(fmt::format("{} ({})", node.op->name, node.name), [&] { backend_.device().check_launches(); });
+}
+
+void GpuProgram::record(const Step& s, const FormPlan& forms) {
+  if (!s.gpu->record) return;
+  std::vector<TensorView> in;
+  s.gpu->record(context(), graph_.node(s.node).attrs, args_of(s, forms, in));
+  check_launches(s);
+}
+
+// `steps`: those from the first node of the fusion to its last one.
+void GpuProgram::record_together(const Fusion& fusion, std::span<const Step> steps) {
+  std::vector<std::vector<TensorView>> in(steps.size());
+  std::vector<FusedNode> nodes;
+  for (size_t i = 0; i < steps.size(); ++i)
+    if (std::ranges::count(fusion.nodes, steps[i].node))
+      nodes.push_back({steps[i].node, graph_.node(steps[i].node), args_of(steps[i], steps[i].forms, in[i])});
+  fusion.how->record(context(), nodes);
+  check_launches(steps.back());
+}
+
+void GpuProgram::record_all() {
+  const std::span<const Step> steps(steps_);
+  auto fusion = fusions_.begin();
+  for (size_t i = 0; i < steps.size(); ++i) {
+    if (fusion == fusions_.end() || steps[i].node != fusion->nodes.front()) {
+      record(steps[i], steps[i].forms);
+      continue;
+    }
+    const size_t first = i;
+    while (steps[i].node != fusion->nodes.back()) ++i;
+    record_together(*fusion++, steps.subspan(first, i - first + 1));
+  }
 }
 
 // What an operation gets, copied to the host.
@@ -192,7 +225,7 @@ void GpuProgram::replay() {
   Device& device = backend_.device();
   if (!recording_) {
     device.begin_recording();
-    for (const Step& s : steps_) record(s, s.forms);
+    record_all();
     recording_ = device.end_recording();
   }
   device.replay(*recording_);

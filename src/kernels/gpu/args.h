@@ -406,6 +406,12 @@ struct KvAppendArgs {
   int64_t d_k = 0, d_v = 0, heads = 0;
 };
 
+/// Rotates queries, if there are heads of them, and keys before these are stored: all by one table.
+struct RopeAppendArgs {
+  KvAppendArgs append = {};  // its keys are not rotated yet
+  RopeArgs rope = {};        // of queries
+};
+
 /// Copies pages of keys that are full into the index, and sums up values.
 struct IndexAppendArgs {
   RowCount rows = {};

@@ -52,6 +52,7 @@ struct GpuKernels {
   Launch<StateSpaceArgs> state_space = nullptr;
   Launch<PickRowsArgs> pick_rows = nullptr;
   Launch<KvAppendArgs> kv_append = nullptr;
+  Launch<RopeAppendArgs> rope_append = nullptr;
   Launch<IndexAppendArgs> index_append = nullptr;
   Launch<AttentionArgs> attention = nullptr;                                           // of any heads
   std::array<AttentionLaunches, kFormats> attention_parts = {}, attention_tiles = {};  // by the cache's format

@@ -13,10 +13,11 @@ static std::string refuse(const GpuKernels& kernels, const NoAttrs&, std::span<c
 // A weight's columns lie beside those of the others.
 static void record(const GpuContext& cx, const NoAttrs&, const GpuOpArgs& io) {
   std::vector<Product> products;
-  Matrix out = matrix(io.out);
+  Matrix out = matrix(io.out), added = io.added;
   for (const TensorView& w : io.in.subspan(1)) {
-    products.push_back({w, out});
+    products.push_back({w, out, added});
     out.data += w.rows();
+    if (added.data) added.data += w.rows();
   }
   Products(cx, io, io.in[0]).multiply(products);
 }
