@@ -32,7 +32,6 @@ struct GpuOpArgs {
   int* counters = nullptr;               // likewise: zeros, which launches leave as zeros
   std::byte* forms = nullptr;            // memory of forms of rows
   FormPlan form_plan = {};
-  Matrix added = {};  // of a product: as ProductPart has it
 
   /// The forms of the output that are to be made.
   RowForms made_forms() const { return row_forms(form_plan.make, rows, out.cols(), forms); }

@@ -16,6 +16,16 @@ ProductPart part_of(const Product& p) {
 
 }  // namespace
 
+std::vector<Product> side_by_side(std::span<const TensorView> weights, Matrix out, Matrix added) {
+  std::vector<Product> products;
+  for (const TensorView& w : weights) {
+    products.push_back({w, out, added});
+    out.data += w.rows();
+    if (added.data) added.data += w.rows();
+  }
+  return products;
+}
+
 Products::Products(const GpuContext& cx, const GpuOpArgs& io, const TensorView& x, int64_t parts)
     : cx_(cx), io_(io), x_(matrix(x)), parts_(parts), columns_(x.cols() / parts), made_(io.form_plan.made) {}
 

@@ -29,6 +29,9 @@ struct Product {
   const float *biases = nullptr, *scales = nullptr;  // of experts: likewise
 };
 
+/// Those with several weights, whose columns lie side by side in `out` and `added`.
+std::vector<Product> side_by_side(std::span<const TensorView> weights, Matrix out, Matrix added = {});
+
 class Products {
  public:
   /// `x`: the rows, of which there are io.count; each may be several side by side.

@@ -82,6 +82,12 @@ int64_t launches_of_a_layer(SmallModel model, int64_t rows) {
   return launches[1] - launches[0];
 }
 
+TEST(Fusion, AddsBiasesInTheLaunchOfProducts) {
+  SmallModel model = SmallModel::of(*find_format("q8_0"));
+  model.arch = "qwen2";
+  EXPECT_EQ(launches_of_a_layer(model, 1), 10);
+}
+
 TEST(Fusion, LeavesALayerFewLaunches) {
   for (const char* format : {"f16", "q8_0", "q4_k"})
     for (const int64_t rows : {1, 37})

@@ -1,5 +1,6 @@
 // A product and the sum that alone reads it: with the residual, or a bias.
 #include "backend/gpu/fusion.h"
+#include "backend/gpu/products.h"
 #include "graph/ops/binary.h"
 #include "graph/ops/linear.h"
 
@@ -30,11 +31,9 @@ static std::vector<int> match(const Readers& readers, int last) {
 static void record(const GpuContext& cx, std::span<const FusedNode> nodes) {
   const FusedNode &product = nodes[0], &sum = nodes[1];
   const TensorView& other = sum.io.in[sum.node.inputs[0] == product.id ? 1 : 0];
-  GpuOpArgs io = product.io;
-  io.out = sum.io.out;
-  io.added = matrix(other);
-  if (other.shape().rank() == 1) io.added.step = 0;
-  find_gpu_op(op_linear)->record(cx, product.node.attrs, io);
+  const std::span<const TensorView> in = product.io.in;
+  const Matrix added{other.as(), other.shape().rank() == 1 ? 0 : other.row_step()};
+  Products(cx, product.io, in[0]).multiply(side_by_side(in.subspan(1), matrix(sum.io.out), added));
 }
 
 extern const GpuFusion fused_linear_add;

@@ -10,16 +10,8 @@ static std::string refuse(const GpuKernels& kernels, const NoAttrs&, std::span<c
   return refuse_products(kernels, in.subspan(1));
 }
 
-// A weight's columns lie beside those of the others.
 static void record(const GpuContext& cx, const NoAttrs&, const GpuOpArgs& io) {
-  std::vector<Product> products;
-  Matrix out = matrix(io.out), added = io.added;
-  for (const TensorView& w : io.in.subspan(1)) {
-    products.push_back({w, out, added});
-    out.data += w.rows();
-    if (added.data) added.data += w.rows();
-  }
-  Products(cx, io, io.in[0]).multiply(products);
+  Products(cx, io, io.in[0]).multiply(side_by_side(io.in.subspan(1), matrix(io.out)));
 }
 
 extern const GpuOp gpu_linear;
