@@ -35,13 +35,10 @@ static std::vector<int> match(const Readers& readers, int last) {
   const Node& k = graph.node(keys);
   if (!is_rope(k) || !readers.is_only(last, keys)) return {};
   if (k.attrs.get<Rope>().d_head * append.attrs.get<KvAppend>().n_kv_heads != k.out.shape.back()) return {};
-  std::vector<int> nodes = {keys, last};
-  if (!are_neighbours(graph, nodes)) return {};
-  if (const int queries = find_queries(readers, keys, last); queries >= 0) {
-    nodes.insert(queries < keys ? nodes.begin() : nodes.begin() + 1, queries);
-    if (!are_neighbours(graph, nodes)) return {keys, last};
-  }
-  return nodes;
+  const int queries = find_queries(readers, keys, last);
+  std::vector<int> all = {std::min(queries, keys), std::max(queries, keys), last}, without = {keys, last};
+  if (queries >= 0 && are_neighbours(graph, all)) return all;
+  return are_neighbours(graph, without) ? without : std::vector<int>();
 }
 
 static void record(const GpuContext& cx, std::span<const FusedNode> nodes) {
