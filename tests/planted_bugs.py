@@ -28,6 +28,10 @@ TESTS = {
     "attention_tiles.cu": ("attention_test.cpp", "*GpuAttention.*/0:*GpuAttention.*/8:*GpuAttention.*/9:*GpuAttention.*/10:*GpuAttention.*/11:*GpuAttention.*/12:*GpuAttentionOrders*/0"),
     "code_products.cu": ("products_test.cpp", "*/q8_0*:*/q4_k*"),
     "half_products.cu": ("products_test.cpp", "*/f16*"),
+    "row_forms.cu": ("products_test.cpp", "*/q8_0*:*/q4_k*:*/f16*"),
+    "norms.cu": ("row_forms_test.cpp", "*"),
+    "elementwise.cu": ("row_forms_test.cpp", "*"),
+    "kv_append.cu": ("rope_append_test.cpp", "*"),
     "experts.cu": ("sort_experts_test.cpp", "*"),
     "attention_chosen.cu": ("gpu_sparq_test.cpp", OF_SPARSE),
     "sparq_scores.cu": ("gpu_sparq_test.cpp", OF_SPARSE),
@@ -51,8 +55,8 @@ class Bug:
         return self.within or self.file
 
 
-PARTS, TILES, CODES, HALVES, EXPERTS, CHOSEN, SCORES, RANKS, APPEND, BEST = TESTS
-OF_PARTS, COMPONENTS = "attention_parts.inl", "sparq_components.inl"
+PARTS, TILES, CODES, HALVES, FORMS, NORMS, ELEMENTS, STORE, EXPERTS, CHOSEN, SCORES, RANKS, APPEND, BEST = TESTS
+OF_PARTS, COMPONENTS, OF_FORMS, OF_PRODUCTS = "attention_parts.inl", "sparq_components.inl", "row_forms.inl", "fragments.h"
 BUGS = [
     Bug("values are met before they are there", PARTS, "  simt::copy_wait<0>();\n", "", within=OF_PARTS),
     Bug("a warp's lanes do not wait for each other's values", PARTS, "  simt::copy_wait<0>();\n  simt::sync_warp();\n", "  simt::copy_wait<0>();\n", within=OF_PARTS),
@@ -74,10 +78,22 @@ BUGS = [
     Bug("a stage is read before it is there", CODES, "        simt::copy_wait<kStages - 2>();\n", "        simt::copy_wait<kStages - 1>();\n"),
     Bug("no barrier for a stage", CODES, "        simt::copy_wait<kStages - 2>();\n        simt::sync_block();\n", "        simt::copy_wait<kStages - 2>();\n"),
     Bug("scales of the other row", CODES, "x.scales[h] = simt::load16(s.scales[stage][8 * p + 2 * t + h]);", "x.scales[h] = simt::load16(s.scales[stage][8 * p + 2 * t + 1 - h]);"),
-    Bug("the low half is forgotten", HALVES, "put_sum(a, job, row, output, high + low);", "put_sum(a, job, row, output, high);"),
+    Bug("the low half is forgotten", HALVES, "put_sum(a, job, row, simt::block_x(), r, high + low);", "put_sum(a, job, row, simt::block_x(), r, high);"),
     Bug("no barrier before halves are read", HALVES, "[p * 8 + t * 2 + e % 2] = c[p][e];\n  simt::sync_block();\n", "[p * 8 + t * 2 + e % 2] = c[p][e];\n"),
     Bug("activations are read early", HALVES, "  simt::wait_for_previous();\n  simt::let_next_begin();\n  const ExpertJob job = job_of(a, 4 *",
         "  simt::let_next_begin();\n  const ExpertJob job = job_of(a, 4 *"),
+    Bug("a part begins where another does", CODES, "panel >= a.parts[i].first", "panel > a.parts[i].first", within=OF_PRODUCTS),
+    Bug("a part's last outputs are written behind it", CODES, "if (at >= part.n) return;", "", within=OF_PRODUCTS),
+    Bug("what is added is the first row's", HALVES, "part.added.data[row * part.added.step + column]", "part.added.data[column]", within=OF_PRODUCTS),
+    Bug("codes of two blocks are exchanged", FORMS, "j / 2 * 64 + c % 16 / 4 * 16 + j % 2 * 8", "j / 2 * 64 + c % 16 / 4 * 16 + (1 - j % 2) * 8", within=OF_FORMS),
+    Bug("the low halves are the high ones", FORMS, "to[kTileColumns] = low.bits;", "to[kTileColumns] = high.bits;", within=OF_FORMS),
+    Bug("a warp sums up its own columns alone", NORMS, "squares = 0;\n#pragma unroll 8\n  for (int64_t i = simt::lane();", "squares = 0;\n#pragma unroll 8\n  for (int64_t i = simt::thread();"),
+    Bug("forms end with the columns", NORMS, "const int64_t blocks = form_blocks(forms, n);", "const int64_t blocks = (n + 31) / 32;"),
+    Bug("a gated unit's forms are the gate's", ELEMENTS, "put_forms(a.forms, row, block, v);", "put_forms(a.forms, row, block, v * v);"),
+    Bug("keys are stored before they are rotated", STORE, "s.rotated);\n  simt::sync_block();\n", "s.rotated);\n"),
+    Bug("all heads have the first one's keys", STORE, "a.k.data + row * a.k.step + head * a.d_k, s.rotated", "a.k.data + row * a.k.step, s.rotated"),
+    Bug("values are stored over the first head's", STORE, "head * a.d_v, head, 1, a.d_v", "head * a.d_v, 0, 1, a.d_v"),
+    Bug("keys are as wide as values", STORE, "store_keys(slot, s.rotated, head, 1, a.d_k, s.stored);", "store_keys(slot, s.rotated, head, 1, a.d_v, s.stored);"),
     Bug("a count is read before it is whole", EXPERTS, "1);\n  });\n  simt::sync_block();\n", "1);\n  });\n"),
     Bug("a collective in a branch", EXPERTS, "const bool same = simt::shuffle(expert, lane) == expert;", "const bool same = simt::lane() < 16 && simt::shuffle(expert, lane) == expert;"),
     Bug("lanes do not wait for each other's counts", EXPERTS, "= place + 1;\n    simt::sync_warp();\n", "= place + 1;\n", "thread"),

@@ -94,8 +94,14 @@ bool cut_apart(const Graph& graph, int id) {
 
 class Planner {
  public:
-  explicit Planner(const Graph& graph) : graph_(graph), last_(last_uses(graph)), bytes_(arena_bytes_of(graph)), end_(last_) {
-    for (int i = 0; i < graph.size(); ++i) owner_.push_back(i);
+  Planner(const Graph& graph, std::span<const NodeRange> together)
+      : graph_(graph), last_(last_uses(graph)), bytes_(arena_bytes_of(graph)), end_(last_) {
+    for (int i = 0; i < graph.size(); ++i) {
+      owner_.push_back(i);
+      ranges_.push_back({i, i});
+    }
+    for (const NodeRange& range : together)
+      for (int i = range.first; i <= range.last; ++i) ranges_[at(i)] = range;
     plan_.offsets.assign(last_.size(), MemoryPlan::kNone);
     plan_.shares.assign(last_.size(), MemoryPlan::kNone);
     part_.assign(last_.size(), MemoryPlan::kNone);
@@ -104,7 +110,8 @@ class Planner {
   MemoryPlan run() {
     for (int i = 0; i < graph_.size(); ++i) {
       place(i);
-      release(i);
+      const NodeRange& range = ranges_[at(i)];
+      for (int id = range.first; i == range.last && id <= i; ++id) release(id);
     }
     plan_.arena_bytes = free_.end();
     return std::move(plan_);
@@ -138,9 +145,22 @@ class Planner {
     // A value that is also another input must survive until every row has been read.
     const bool once = std::ranges::count(node.inputs, in) == 1;
     if (!once || last_[at(in)] != i || !in_arena(in) || !same_layout(graph_.node(in).out, node.out)) return false;
+    if (is_read_beside(i, in)) return false;
     // Others may read memory of the same owner later: not where it is only cut up and this part is not shown by others.
     if (const int part = part_[at(in)]; part != MemoryPlan::kNone) return cut_apart(graph_, part) && !is_viewed(in);
     return end_[at(owner_[at(in)])] == i;
+  }
+
+  // Whether another node of i's range reads memory of `in`.
+  bool is_read_beside(int i, int in) const {
+    const auto meets = [&](int other) {
+      const int a = part_[at(other)], b = part_[at(in)];
+      const bool parts = a != b && a != MemoryPlan::kNone && b != MemoryPlan::kNone;  // of which i's lies apart
+      return owner_[at(other)] == owner_[at(in)] && !parts;
+    };
+    for (int id = ranges_[at(i)].first; id <= ranges_[at(i)].last; ++id)
+      if (id != i && !is_view(graph_.node(id)) && std::ranges::any_of(graph_.node(id).inputs, meets)) return true;
+    return false;
   }
 
   bool is_viewed(int id) const {
@@ -166,6 +186,7 @@ class Planner {
   std::vector<int> end_;              // per owner: the last node that needs its memory
   std::vector<int> owner_;            // per node: whose memory it lies in
   std::vector<int> part_;             // per node: the view whose columns it lies in, or kNone
+  std::vector<NodeRange> ranges_;     // per node: those that may run at once with it
   FreeRanges free_;
   MemoryPlan plan_;
 };
@@ -182,6 +203,6 @@ void MemoryPlan::place(const Graph& graph, int id, std::byte* arena, std::span<T
   views[at].slice_stride = there.slice_step();
 }
 
-MemoryPlan plan_memory(const Graph& graph) { return Planner(graph).run(); }
+MemoryPlan plan_memory(const Graph& graph, std::span<const NodeRange> together) { return Planner(graph, together).run(); }
 
 }  // namespace skald

@@ -24,8 +24,14 @@ struct MemoryPlan {
   void place(const Graph& graph, int id, std::byte* arena, std::span<TensorView> views) const;
 };
 
+/// Neighbours among the nodes.
+struct NodeRange {
+  int first = 0, last = 0;
+};
+
 /// Best fit over the free ranges, in the order in which the nodes run. A row-wise operation writes over its first input
-/// when that dies there, be it some columns of a value. Weights, inputs, bound and empty values have no memory here.
-MemoryPlan plan_memory(const Graph& graph);
+/// when that dies there, be it some columns of a value. Weights, inputs, bound and empty values have no memory here. Nodes
+/// of a range of `together` may run one by one or all at once: none writes over what another one reads.
+MemoryPlan plan_memory(const Graph& graph, std::span<const NodeRange> together = {});
 
 }  // namespace skald

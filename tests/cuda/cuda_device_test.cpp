@@ -156,6 +156,7 @@ TEST_F(Model, GivesTheBitsOfTheHostAsAGpu) {
     EXPECT_TRUE(test::same_bits(card.logits(), host.logits())) << arch;
     EXPECT_EQ(card.counts().recordings, host.counts().recordings);
     EXPECT_EQ(card.counts().replays, host.counts().replays);
+    EXPECT_EQ(card.counts().launches, host.counts().launches);
     EXPECT_EQ(card.counts().brought_bytes, host.counts().brought_bytes);
   }
 }

@@ -14,6 +14,10 @@ void fill_linear<CudaTarget>(GpuKernels& kernels) {
   fill_linear<HostTarget>(kernels);
 }
 template <>
+void fill_row_forms<CudaTarget>(GpuKernels& kernels) {
+  fill_row_forms<HostTarget>(kernels);
+}
+template <>
 void fill_code_products<CudaTarget>(GpuKernels& kernels) {
   fill_code_products<HostTarget>(kernels);
 }

@@ -278,6 +278,10 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
   *graph = reinterpret_cast<cudaGraph_t>(made.release());
   return cudaSuccess;
 }
+cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t*, size_t* n) {
+  *n = reinterpret_cast<FakeGraph*>(graph)->launches.size();
+  return cudaSuccess;
+}
 cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
   delete reinterpret_cast<FakeGraph*>(graph);
   return cudaSuccess;

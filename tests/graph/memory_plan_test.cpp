@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <random>
+#include <span>
+#include <vector>
 
 #include "base/checked.h"
 #include "graph/lower.h"
@@ -75,9 +77,36 @@ bool spoils(const Graph& g, const MemoryPlan& plan, int a, int b) {
   return begin(at_a) < end(at_b) && begin(at_b) < end(at_a);
 }
 
+/// Whether two values share bytes.
+bool overlap(const Graph& g, const MemoryPlan& plan, int a, int b) {
+  const Place at_a = place_of(g, plan, a), at_b = place_of(g, plan, b);
+  if (at_a.owner == at_b.owner) return at_a.meets(at_b);
+  const auto begin = [&](const Place& p) { return plan.offsets[static_cast<size_t>(p.owner)]; };
+  const auto end = [&](const Place& p) { return begin(p) + bytes_of(g.node(p.owner)); };
+  return begin(at_a) < end(at_b) && begin(at_b) < end(at_a);
+}
+
+/// The value that a view, or a view of one, shows parts of.
+int shown_by(const Graph& g, int id) { return is_view(g.node(id)) ? shown_by(g, g.node(id).inputs[0]) : id; }
+
+/// Nothing from before a range that one of its nodes reads is written over by another one, which may run at the same time.
+void check_range(const Graph& g, const MemoryPlan& plan, const NodeRange& range) {
+  const auto has_memory = [&](int id) {
+    return plan.offsets[static_cast<size_t>(place_of(g, plan, id).owner)] != MemoryPlan::kNone;
+  };
+  for (int writer = range.first; writer <= range.last; ++writer)
+    for (int reader = range.first; reader <= range.last; ++reader)
+      for (const int x : g.node(reader).inputs) {
+        if (writer == reader || is_view(g.node(writer)) || is_view(g.node(reader))) continue;
+        if (!has_memory(writer) || !has_memory(x) || shown_by(g, x) >= range.first) continue;
+        EXPECT_FALSE(overlap(g, plan, writer, x)) << writer << " writes over " << x << ", which " << reader << " reads";
+      }
+}
+
 /// How many values were laid over their first input.
-int check(const Graph& g) {
-  const MemoryPlan plan = plan_memory(g);
+int check(const Graph& g, std::span<const NodeRange> together = {}) {
+  const MemoryPlan plan = plan_memory(g, together);
+  for (const NodeRange& range : together) check_range(g, plan, range);
   EXPECT_EQ(plan.offsets.size(), static_cast<size_t>(g.size()));
   EXPECT_EQ(plan.shares.size(), static_cast<size_t>(g.size()));
   int64_t total = 0;
@@ -165,6 +194,21 @@ TEST(MemoryPlan, RandomGraphsNeverOverlap) {
     if (HasFailure()) return;
   }
   EXPECT_GT(over, 100) << "values are laid over dying inputs";
+}
+
+TEST(MemoryPlan, NodesThatRunAtOnceWriteOverNothingThatOthersRead) {
+  int over = 0;
+  for (uint64_t seed = 0; seed < 300; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const Graph g = random_graph(seed);
+    std::mt19937_64 bits(seed);
+    std::vector<NodeRange> together;
+    for (int first = 0; first < g.size(); first += 5)
+      together.push_back({first, std::min(first + static_cast<int>(bits() % 5), g.size() - 1)});
+    over += check(g, together);
+    if (HasFailure()) return;
+  }
+  EXPECT_GT(over, 50) << "values are laid over dying inputs";
 }
 
 TEST(MemoryPlan, ModelsNeverOverlap) {

@@ -150,7 +150,10 @@ std::unique_ptr<Recording> CudaDevice::end_recording() {
   if (!graph) fail(Errc::kDevice, "device {}: cudaStreamEndCapture: the launches of a step make no graph", card_.name());
   cudaGraphExec_t launches = nullptr;
   card_.check(cudaGraphInstantiate(&launches, graph.get(), 0), "cudaGraphInstantiate");
+  size_t nodes = 0;
+  card_.check(cudaGraphGetNodes(graph.get(), nullptr, &nodes), "cudaGraphGetNodes");
   ++counts_.recordings;
+  counts_.launches += static_cast<int64_t>(nodes);
   return std::make_unique<RecordedGraph>(RunnableGraph(launches));
 }
 

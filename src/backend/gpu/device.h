@@ -48,6 +48,7 @@ class Upload {
 /// What a device did since it was made.
 struct DeviceCounts {
   int64_t recordings = 0, replays = 0;
+  int64_t launches = 0;  // of all recordings
   int64_t brings = 0, brought_bytes = 0;
 };
 

@@ -20,7 +20,7 @@ struct Cut {
   int64_t most, n;  // choices of a job; jobs at most
 };
 
-/// Where jobs and sorted choices lie, and after these what products want.
+/// Where jobs and sorted choices lie.
 struct Lists {
   Lists(int64_t choices, int64_t experts, std::byte* base) : scratch(base) {
     jobs = scratch.take<ExpertJob>(Cut(choices, experts).n);
@@ -33,8 +33,8 @@ struct Lists {
 
 }  // namespace
 
-int64_t expert_products_scratch(const ValueDesc& x, const ValueDesc& ids, int64_t parts, int64_t experts) {
-  return Lists(ids.shape[0] * ids.shape[1], experts, nullptr).scratch.used() + products_scratch(x, parts);
+int64_t expert_products_scratch(const ValueDesc& ids, int64_t experts) {
+  return Lists(ids.shape[0] * ids.shape[1], experts, nullptr).scratch.used();
 }
 
 std::string refuse_expert_products(const GpuKernels& kernels, std::span<const ValueDesc> weights) {
@@ -51,7 +51,7 @@ ExpertProducts::ExpertProducts(const GpuContext& cx, const GpuOpArgs& io, const 
       x_(matrix(x)),
       parts_(parts),
       experts_(experts),
-      products_(cx, io, x, scratch + Lists(io.rows * choice_.n, experts, scratch).scratch.used(), parts) {
+      products_(cx, io, x, parts) {
   const Lists lists(io.rows * choice_.n, experts, scratch);
   list_ = lists.jobs;
   choices_ = lists.sorted;
@@ -71,21 +71,17 @@ const ExpertJobs& ExpertProducts::sorted() {
   return jobs_;
 }
 
-void ExpertProducts::multiply(const TensorView& weight, size_t bias, size_t scale, const Matrix& out) {
-  const uint32_t format = weight.desc.format->id;
-  const float *biases = bias ? io_.in[bias].as() : nullptr, *scales = scale ? io_.in[scale].as() : nullptr;
-  if (weight.packed) {
-    ProductArgs args = products_.with_fragments(weight, out);
-    args.jobs = sorted();
-    args.jobs.biases = biases;
-    args.jobs.scales = scales;
-    return cx_.kernels.product[format](cx_.stream, args, io_.rows);
+void ExpertProducts::multiply(std::span<const Product> all) {
+  if (std::ranges::any_of(all, [](const Product& p) { return p.weight.packed; }))
+    products_.multiply_fragments(all, sorted());
+  for (const Product& p : all) {
+    if (p.weight.packed) continue;
+    ExpertLinearArgs args{.rows = io_.count, .x = x_, .x_part = parts_ == 1 ? 0 : p.weight.cols()};
+    args.weights = {.rows = rows_of_one(p.weight), .biases = p.biases, .scales = p.scales};
+    args.choice = choice_;
+    args.out = p.out;
+    cx_.kernels.expert_linear[p.weight.desc.format->id](cx_.stream, args, io_.rows);
   }
-  ExpertLinearArgs args{.rows = io_.count, .x = x_, .x_part = parts_ == 1 ? 0 : weight.cols()};
-  args.weights = {.rows = rows_of_one(weight), .biases = biases, .scales = scales};
-  args.choice = choice_;
-  args.out = out;
-  cx_.kernels.expert_linear[format](cx_.stream, args, io_.rows);
 }
 
 }  // namespace skald::gpu

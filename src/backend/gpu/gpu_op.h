@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "backend/gpu/row_forms.h"
 #include "backend/gpu/step_block.h"
 #include "graph/graph.h"
 #include "kernels/gpu/kernel_table.h"
@@ -29,6 +30,11 @@ struct GpuOpArgs {
   const std::byte* constants = nullptr;  // what the operation asked for
   std::byte* scratch = nullptr;          // likewise
   int* counters = nullptr;               // likewise: zeros, which launches leave as zeros
+  std::byte* forms = nullptr;            // memory of forms of rows
+  FormPlan form_plan = {};
+
+  /// The forms of the output that are to be made.
+  RowForms made_forms() const { return row_forms(form_plan.make, rows, out.cols(), forms); }
 };
 
 struct GpuOp {
@@ -49,6 +55,8 @@ struct GpuOp {
   bool fixed_rows = false;
   /// It takes weights that it multiplies by in fragments: views of these are packed.
   bool fragments = false;
+  /// Whether it can make forms of what it gives. Null: it cannot.
+  bool (*makes_forms)(const Attrs&) = nullptr;
 };
 
 /// Returns nullptr for an operation that devices cannot run.
@@ -123,6 +131,18 @@ constexpr GpuOp with_check(GpuOp op, void (*check)(std::span<const TensorView>))
 /// The same, with weights that it multiplies by in fragments.
 constexpr GpuOp in_fragments(GpuOp op) {
   op.fragments = true;
+  return op;
+}
+
+/// The same, which can make forms of what it gives: where rows have one part, if they have parts.
+template <class A>
+constexpr GpuOp making_forms(GpuOp op) {
+  op.makes_forms = [](const Attrs& a) {
+    if constexpr (requires(const A& x) { x.parts; })
+      return a.get<A>().parts == 1;
+    else
+      return true;
+  };
   return op;
 }
 

@@ -6,10 +6,6 @@
 
 namespace skald::gpu {
 
-/// Bytes of scratch for products with rows like these, each of which may be several side by side: the forms that weights may
-/// want.
-int64_t products_scratch(const ValueDesc& x, int64_t parts = 1);
-
 /// Why neither a kernel of products with fragments nor one of `others`, a table by formats, does `what` with one of the
 /// weights; empty: there are kernels for all.
 template <class Launches>
@@ -25,28 +21,37 @@ inline std::string refuse_products(const GpuKernels& kernels, std::span<const Va
   return refuse_products(kernels, kernels.linear, weights, "multiplies by weights");
 }
 
+/// out (rows, n) = x W^T + added.
+struct Product {
+  const TensorView& weight;
+  Matrix out;
+  Matrix added = {};                                 // as ProductPart has it
+  const float *biases = nullptr, *scales = nullptr;  // of experts: likewise
+};
+
+/// Those with several weights, whose columns lie side by side in `out` and `added`.
+std::vector<Product> side_by_side(std::span<const TensorView> weights, Matrix out, Matrix added = {});
+
 class Products {
  public:
-  /// `x`: the rows, of which there are io.count; `scratch` as products_scratch wants it.
-  Products(const GpuContext& cx, const GpuOpArgs& io, const TensorView& x, std::byte* scratch, int64_t parts = 1);
-  /// out (rows, n) = x W^T.
-  void multiply(const TensorView& weight, const Matrix& out);
-  /// What a kernel takes that multiplies by a weight in fragments. The rows are in the form that it wants.
-  ProductArgs with_fragments(const TensorView& weight, const Matrix& out);
+  /// `x`: the rows, of which there are io.count; each may be several side by side.
+  Products(const GpuContext& cx, const GpuOpArgs& io, const TensorView& x, int64_t parts = 1);
+  /// One launch for the weights of a format.
+  void multiply(std::span<const Product> all);
+  /// Those of them with weights in fragments; `jobs`: of experts.
+  void multiply_fragments(std::span<const Product> all, const ExpertJobs& jobs = {});
 
  private:
-  void code();
-  const std::byte* split(uint32_t format);
+  /// What a kernel takes for weights of a format. The rows are in the form that it wants.
+  ProductArgs args_for(uint32_t format) const;
+  /// Makes forms that are not there yet.
+  void make(FormSet wanted);
 
   const GpuContext& cx_;
   const GpuOpArgs& io_;
   Matrix x_;
   int64_t parts_, columns_;
-  CodedRows coded_;
-  std::byte* split_[2];  // by the order in which they were asked for
-  uint32_t formats_[2] = {};
-  int n_split_ = 0;
-  bool is_coded_ = false;
+  FormSet made_;
 };
 
 }  // namespace skald::gpu

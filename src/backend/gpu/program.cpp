@@ -11,7 +11,8 @@ namespace skald::gpu {
 GpuProgram::GpuProgram(GpuBackend& backend, Graph graph, const GpuWeights& weights)
     : backend_(backend),
       graph_(std::move(graph)),
-      plan_(plan_memory(graph_)),
+      fusions_(find_fusions(graph_)),
+      plan_(plan_memory(graph_, ranges_of(fusions_))),
       inputs_(graph_.step_inputs()),
       views_(static_cast<size_t>(graph_.size())),
       fragments_(views_.size()),
@@ -46,7 +47,37 @@ GpuProgram::GpuProgram(GpuBackend& backend, Graph graph, const GpuWeights& weigh
     best_of_ = out.node;
   }
   counters_ = std::make_unique<GpuBuffer>(backend_.device(), counters * static_cast<int64_t>(sizeof(int)), Use::kWork);
-  backend_.grow(plan_.arena_bytes, scratch);
+  note_forms();
+  backend_.grow(plan_.arena_bytes, form_bytes_ + scratch);
+}
+
+FormUse GpuProgram::form_use(const Step& s) const {
+  const Node& node = graph_.node(s.node);
+  FormUse use;
+  for (size_t i = 0; s.gpu->fragments && i < node.inputs.size(); ++i) {
+    const int id = node.inputs[i];
+    if (!fragments_[static_cast<size_t>(id)] || !node.op->is_factor(i)) continue;
+    use.value = node.inputs[0];
+    use.columns = graph_.node(id).out.shape.back();
+    use.wanted |= form_of(views_[static_cast<size_t>(id)].desc.format->id);
+  }
+  if (s.gpu->makes_forms && s.gpu->makes_forms(node.attrs)) {
+    use.makes = s.node;
+    use.columns_of_made = node.out.shape.back();
+  }
+  return use;
+}
+
+void GpuProgram::note_forms() {
+  std::vector<FormUse> uses;
+  for (const Step& s : steps_) {
+    const FormUse& use = uses.emplace_back(form_use(s));
+    if (!use.wanted) continue;
+    const int64_t parts = graph_.node(use.value).out.shape.back() / use.columns, rows = graph_.node(use.value).out.shape[0];
+    form_bytes_ = std::max(form_bytes_, row_forms_bytes(rows * parts, use.columns));
+  }
+  const std::vector<FormPlan> plans = plan_forms(uses);
+  for (size_t i = 0; i < plans.size(); ++i) steps_[i].forms = plans[i];
 }
 
 std::vector<ValueDesc> GpuProgram::descs(std::span<const int> nodes) const {
@@ -115,35 +146,70 @@ TensorView GpuProgram::with_rows(int node, const StepStats& stats) const {
   return view;
 }
 
-void GpuProgram::record(const Step& s) {
+GpuOpArgs GpuProgram::args_of(const Step& s, const FormPlan& forms, std::vector<TensorView>& in) const {
   const Node& node = graph_.node(s.node);
-  if (!s.gpu->record) return;
-  in_.clear();
   for (size_t i = 0; i < node.inputs.size(); ++i) {
     const int id = node.inputs[i];
-    TensorView& view = in_.emplace_back(views_[static_cast<size_t>(id)]);
+    TensorView& view = in.emplace_back(views_[static_cast<size_t>(id)]);
     if (std::byte* const at = fragments_[static_cast<size_t>(id)]; at && s.gpu->fragments && node.op->is_factor(i)) {
       view.data = at;
       view.packed = true;
     }
   }
-  const GpuContext cx{backend_.device().kernels(), backend_.device().stream(), block_};
-  s.gpu->record(cx, node.attrs,
-                {.in = in_,
-                 .out = views_[static_cast<size_t>(s.node)],
-                 .rows = node.out.shape[0],
-                 .count = node.out.rows == Rows::kOutputs ? block_.outputs() : block_.tokens(),
-                 .constants = s.constants ? s.constants->data() : nullptr,
-                 .scratch = backend_.scratch(),
-                 .counters = reinterpret_cast<int*>(counters_->data())});
+  return {.in = in,
+          .out = views_[static_cast<size_t>(s.node)],
+          .rows = node.out.shape[0],
+          .count = node.out.rows == Rows::kOutputs ? block_.outputs() : block_.tokens(),
+          .constants = s.constants ? s.constants->data() : nullptr,
+          .scratch = backend_.scratch() + form_bytes_,
+          .counters = reinterpret_cast<int*>(counters_->data()),
+          .forms = backend_.scratch(),
+          .form_plan = forms};
+}
+
+void GpuProgram::check_launches(const Step& s) {
+  const Node& node = graph_.node(s.node);
   doing(fmt::format("{} ({})", node.op->name, node.name), [&] { backend_.device().check_launches(); });
 }
 
 void GpuProgram::record_best() {
   if (!best_) return;
-  const GpuContext cx{backend_.device().kernels(), backend_.device().stream(), block_};
-  best_->record(cx, views_[static_cast<size_t>(best_of_)], backend_.scratch(), reinterpret_cast<int*>(counters_->data()));
+  best_->record(context(), views_[static_cast<size_t>(best_of_)], backend_.scratch() + form_bytes_,
+                reinterpret_cast<int*>(counters_->data()));
   doing("the likeliest tokens", [&] { backend_.device().check_launches(); });
+}
+
+void GpuProgram::record(const Step& s, const FormPlan& forms) {
+  if (!s.gpu->record) return;
+  std::vector<TensorView> in;
+  s.gpu->record(context(), graph_.node(s.node).attrs, args_of(s, forms, in));
+  check_launches(s);
+}
+
+// `steps`: those from the first node of the fusion to its last one.
+void GpuProgram::record_together(const Fusion& fusion, std::span<const Step> steps) {
+  std::vector<std::vector<TensorView>> in(steps.size());
+  std::vector<FusedNode> nodes;
+  for (size_t i = 0; i < steps.size(); ++i)
+    if (std::ranges::count(fusion.nodes, steps[i].node))
+      nodes.push_back({steps[i].node, graph_.node(steps[i].node), args_of(steps[i], steps[i].forms, in[i])});
+  fusion.how->record(context(), nodes);
+  check_launches(steps.back());
+}
+
+void GpuProgram::record_all() {
+  const std::span<const Step> steps(steps_);
+  auto fusion = fusions_.begin();
+  for (size_t i = 0; i < steps.size(); ++i) {
+    if (fusion == fusions_.end() || steps[i].node != fusion->nodes.front()) {
+      record(steps[i], steps[i].forms);
+      continue;
+    }
+    const size_t first = i;
+    while (steps[i].node != fusion->nodes.back()) ++i;
+    record_together(*fusion++, steps.subspan(first, i - first + 1));
+  }
+  record_best();
 }
 
 // What an operation gets, copied to the host.
@@ -166,14 +232,9 @@ void GpuProgram::show(const Step& s, const StepArgs& step) {
 void GpuProgram::run_one_by_one(const StepArgs& step) {
   for (const Step& s : steps_) {
     if (step.observer) show(s, step);
-    const double seconds = backend_.device().seconds([&] { record(s); });
+    const double seconds = backend_.device().seconds([&] { record(s, {}); });
     if (step.profile && s.gpu->record) step.profile->add(graph_, graph_.node(s.node), step.stats, {.seconds = seconds});
   }
-  record_best();
-}
-
-void GpuProgram::record_all() {
-  for (const Step& s : steps_) record(s);
   record_best();
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "backend/gpu/best_rows.h"
+#include "backend/gpu/fusion.h"
 #include "backend/gpu/gpu_backend.h"
 #include "backend/gpu/gpu_op.h"
 #include "backend/gpu/weights.h"
@@ -28,6 +29,7 @@ class GpuProgram : public Program {
     const GpuOp* gpu;
     int node;
     std::unique_ptr<GpuBuffer> constants;
+    FormPlan forms = {};  // of steps that are recorded
   };
   /// What launches were given besides the graph: where one changes, they are recorded again.
   struct Given {
@@ -40,9 +42,16 @@ class GpuProgram : public Program {
   void bring(const StepArgs& step);
   void check(const StepArgs& step) const;
   void place_values(const StepArgs& step);
-  void record(const Step& s);
-  void record_best();
+  void note_forms();
+  FormUse form_use(const Step& s) const;
+  /// `in`: holds the inputs.
+  GpuOpArgs args_of(const Step& s, const FormPlan& forms, std::vector<TensorView>& in) const;
+  GpuContext context() { return {backend_.device().kernels(), backend_.device().stream(), block_}; }
+  void check_launches(const Step& s);
+  void record(const Step& s, const FormPlan& forms);
+  void record_together(const Fusion& fusion, std::span<const Step> steps);
   void record_all();
+  void record_best();
   void run_at_once();
   void run_one_by_one(const StepArgs& step);
   void show(const Step& s, const StepArgs& step);
@@ -51,16 +60,17 @@ class GpuProgram : public Program {
 
   GpuBackend& backend_;
   Graph graph_;
+  std::vector<Fusion> fusions_;
   MemoryPlan plan_;
   std::vector<Step> steps_;
   std::vector<int> inputs_;  // nodes whose values steps bring
   std::vector<StepBlock::Input> brought_;
   std::vector<TensorView> views_;      // per node, at capacity
   std::vector<std::byte*> fragments_;  // per node: of weights that lie so
-  std::vector<TensorView> in_;         // of the operation that is recorded
   std::unique_ptr<GpuBuffer> counters_;
   std::optional<BestRows> best_;  // of a graph that gives logits
   int best_of_ = -1;              // the node that does
+  int64_t form_bytes_ = 0;  // of the scratch: before what operations ask for
   StepBlock block_;
   Given given_;
   std::unique_ptr<Recording> recording_;

@@ -119,6 +119,7 @@ std::unique_ptr<Recording> SimtDevice::end_recording() {
   ++counts_.recordings;
   auto out = std::make_unique<Launches>();
   out->all = machine_.take();
+  counts_.launches += std::ssize(out->all);
   return out;
 }
 

@@ -126,22 +126,21 @@ struct CodedRows {
   float* sums = nullptr;    // likewise: of the codes, times the scale
 };
 
-struct CodeRowsArgs {
-  RowCount rows;
-  Matrix x = {};
-  int64_t columns = 0, units = 0;
-  CodedRows out = {};
-  int64_t parts = 1;  // of a row of x, side by side: each is a row of what comes out
+/// Rows in the forms that products with fragments want; null: those that nothing wants. Pairs of 16-bit floats, x = high +
+/// low, lie in tiles of 4 rows and 32 columns: lane l's 16 bytes are of row l / 8, high or low by l / 4 % 2, columns 8 (l %
+/// 4) on.
+struct RowForms {
+  CodedRows coded = {};
+  std::byte *f16 = nullptr, *bf16 = nullptr;  // (rows / 4, tiles, 512)
+  int64_t units = 0, tiles = 0;               // of a row: of 128 and of 32 columns
 };
 
-/// Activations as pairs of 16-bit floats, x = high + low, in tiles of 4 rows and 32 columns: lane l's 16 bytes are of row
-/// l / 8, high or low by l / 4 % 2, columns 8 (l % 4) on.
-struct SplitRowsArgs {
+struct RowFormsArgs {
   RowCount rows;
   Matrix x = {};
-  int64_t columns = 0, tiles = 0;  // of 32 columns
-  std::byte* out = nullptr;        // (rows / 4, tiles, 512)
-  int64_t parts = 1;               // as CodeRowsArgs has them
+  int64_t columns = 0;
+  RowForms out = {};
+  int64_t parts = 1;  // of a row of x, side by side: each is a row of what comes out
 };
 
 /// Some of the choices that go to an expert, neighbours in the list of choices. A row makes some choices: number row *
@@ -156,19 +155,36 @@ struct ExpertJobs {
   const int32_t* choices = nullptr;  // by experts
   int n = 0, most = 0;               // jobs; choices of a job at most
   int of_x = 1, of_out = 1;          // choices that share a row of activations; that lie side by side in a row of `out`
-  const float *biases = nullptr, *scales = nullptr;  // as ExpertWeights has them
 };
 
-/// out = x W^T; W in fragments.
-struct ProductArgs {
-  RowCount rows;
+/// A weight in fragments, and where the products with it go.
+struct ProductPart {
   const std::byte* weights = nullptr;  // (panels, steps), for each expert
-  CodedRows coded = {};                // of formats with codes
-  const std::byte* split = nullptr;    // of formats of 16-bit floats
   Matrix out = {};
-  int n = 0, steps = 0;  // outputs; steps of a panel
-  int units = 0;         // of coded rows
-  ExpertJobs jobs = {};  // list null: all rows meet one matrix
+  Matrix added = {};                                 // to what comes out, unless data is null; step 0: the same row to all
+  const float *biases = nullptr, *scales = nullptr;  // as ExpertWeights has them
+  int n = 0;                                         // outputs
+  int first = 0;                                     // panel, among those of all parts
+};
+
+/// out = x W^T, for weights W of one format.
+struct ProductArgs {
+  static constexpr int kMaxParts = 4;
+  RowCount rows;
+  ProductPart parts[kMaxParts] = {};
+  int n_parts = 0, panels = 0;       // of all parts
+  CodedRows coded = {};              // of formats with codes
+  const std::byte* split = nullptr;  // of formats of 16-bit floats
+  int steps = 0;                     // of a panel
+  int units = 0;                     // of coded rows
+  ExpertJobs jobs = {};              // list null: all rows meet one matrix
+
+  /// `part.first` is set here.
+  void add(ProductPart part) {
+    part.first = panels;
+    panels += (part.n + 15) / 16;
+    parts[n_parts++] = part;
+  }
 };
 
 /// out = x W^T.
@@ -177,6 +193,7 @@ struct LinearArgs {
   Matrix x = {};
   WeightRows weight = {};
   Matrix out = {};
+  Matrix added = {};  // as ProductPart has it
 };
 
 /// Each of x's heads by a matrix of its own; the weight's rows are those of one.
@@ -257,6 +274,7 @@ struct RmsNormArgs {
   int64_t parts = 1, n = 0;  // of a row; numbers of a part
   int64_t weight_step = 0;   // between the parts' weights
   float eps = 0;
+  RowForms forms = {};  // of what comes out, of rows of one part
 };
 
 struct LayerNormArgs {
@@ -266,6 +284,7 @@ struct LayerNormArgs {
   int64_t parts = 1, n = 0;                        // of a row; numbers of a part
   int64_t weight_step = 0, bias_step = 0;          // between the parts' weights and biases
   float eps = 0;
+  RowForms forms = {};  // as RmsNormArgs has them
 };
 
 /// Mean and softmax of the parts of rows.
@@ -309,12 +328,14 @@ struct UnaryArgs {
   Matrix x = {}, out = {};
   int64_t n = 0;
   float numbers[4] = {};
+  RowForms forms = {};  // of what comes out
 };
 
 struct GluArgs {
   RowCount rows = {};
   Matrix gate = {}, up = {}, out = {};
   int64_t n = 0;
+  RowForms forms = {};  // of what comes out
 };
 
 /// Numbers of 4 bytes, of any type.
@@ -384,6 +405,12 @@ struct KvAppendArgs {
   StepRows step = {};
   Matrix k = {}, v = {};  // v.data null: values are parts of keys
   int64_t d_k = 0, d_v = 0, heads = 0;
+};
+
+/// Rotates queries, if there are heads of them, and keys before these are stored: all by one table.
+struct RopeAppendArgs {
+  KvAppendArgs append = {};  // its keys are not rotated yet
+  RopeArgs rope = {};        // of queries
 };
 
 /// Copies pages of keys that are full into the index, and sums up values.

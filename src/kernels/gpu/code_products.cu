@@ -75,38 +75,6 @@ SIMT_DEV void multiply(float (&c)[4], const CodeUnit<Format::kParts>& w, const R
     }
 }
 
-// The scale of a block's codes, a number of each lane. It is no number where one of them is not finite: rounding hides none.
-SIMT_DEV float scale_of(float x) {
-  if (simt::votes(!(simt::magnitude(x) < simt::infinity()))) return simt::as_float(0x7fc00000);
-  return simt::warp_max(simt::magnitude(x)) / 127.0f;
-}
-
-// A warp for each block of 32 columns; what lies beyond the columns counts as zeros.
-SIMT_KERNEL void code_rows(CodeRowsArgs a) {
-  const int64_t row = simt::block_y(), block = int64_t{simt::block_x()} * kSegments + simt::warp();
-  const int64_t column = block * simt::kWarp + simt::lane();
-  if (!begin_row(a.rows, row) || block >= a.units * 4) return;
-  const int64_t part = simt::block_z();
-  const float x = column < a.columns ? a.x.data[row * a.x.step + part * a.columns + column] : 0.0f;
-  const float scale = scale_of(x);
-  const int code = scale > 0 ? simt::round_int(x * (1.0f / scale)) : 0;
-  int sum = code;
-#pragma unroll
-  for (int step = simt::kWarp / 2; step; step /= 2) sum += simt::shuffle_xor(sum, step);
-  const int64_t unit = (row * a.parts + part) * a.units + block / 4;
-  const int j = static_cast<int>(block % 4), c = simt::lane();
-  const int at = j / 2 * 64 + c % 16 / 4 * 16 + j % 2 * 8 + c / 16 * 4 + c % 4;
-  a.out.codes[unit * kUnitColumns + at] = static_cast<int8_t>(code);
-  if (c) return;
-  a.out.scales[unit * 4 + j] = scale;
-  a.out.sums[unit * 4 + j] = scale * static_cast<float>(sum);
-}
-
-void launch_code_rows(simt::Stream stream, const CodeRowsArgs& a, int64_t rows) {
-  const simt::Grid grid{blocks_for(a.units * 4, kSegments), static_cast<unsigned>(rows), static_cast<unsigned>(a.parts)};
-  launch_early<code_rows>(stream, {grid, kProductThreads}, a);
-}
-
 template <int kGroups>
 struct FewShared {
   float parts[kSegments][kGroups * 8][17];
@@ -161,11 +129,10 @@ SIMT_KERNEL void SIMT_BOUNDS(kProductThreads, kGroups == 1 && Format::kUnits == 
     for (int e = 0; e < 4; ++e) s.parts[simt::warp()][p * 8 + 2 * t + e % 2][g + e / 2 * 8] = c[p][e];
   simt::sync_block();
   for (int k = simt::thread(); k < job.count * 16; k += kProductThreads) {
-    const int output = simt::block_x() * 16 + k % 16;
     float sum = 0;
 #pragma unroll
     for (int q = 0; q < kSegments; ++q) sum += s.parts[q][k / 16][k % 16];
-    if (output < a.n) put_sum(a, job, k / 16, output, sum);
+    put_sum(a, job, k / 16, simt::block_x(), k % 16, sum);
   }
 }
 
@@ -195,8 +162,8 @@ template <class Format>
 SIMT_KERNEL void SIMT_BOUNDS(kProductThreads, 1) many(ProductArgs a) {
   constexpr int kGroups = kManyRows / 8;
   auto& s = simt::shared<ManyShared>();
-  const int g = simt::lane() / 4, t = simt::lane() % 4, panels = (a.n + 15) / 16;
-  const int panel = simt::block_x() * kSegments + simt::warp(), there = panel < panels ? panel : 0;
+  const int g = simt::lane() / 4, t = simt::lane() % 4;
+  const int panel = simt::block_x() * kSegments + simt::warp(), there = panel < a.panels ? panel : 0;
   typename Format::Step next = {};
   if (!a.jobs.list) next = Format::load(panel_of(a, 0, there, Format::kBytes));
   simt::wait_for_previous();
@@ -247,8 +214,8 @@ SIMT_KERNEL void SIMT_BOUNDS(kProductThreads, 1) many(ProductArgs a) {
   for (int p = 0; p < kGroups; ++p)
 #pragma unroll
     for (int e = 0; e < 4; ++e) {
-      const int output = panel * 16 + g + e / 2 * 8, i = 8 * p + 2 * t + e % 2;
-      if (panel < panels && output < a.n && i < job.count) put_sum(a, job, i, output, sum[p][e]);
+      const int i = 8 * p + 2 * t + e % 2;
+      if (panel < a.panels && i < job.count) put_sum(a, job, i, panel, g + e / 2 * 8, sum[p][e]);
     }
 }
 
@@ -264,7 +231,6 @@ void launch_product(simt::Stream stream, const ProductArgs& a, int64_t rows) {
 
 template <>
 void fill_code_products<simt::Target>(GpuKernels& kernels) {
-  kernels.code_rows = launch_code_rows;
   for_each_format_in_codes([&]<class Format>() { kernels.product[Format::kId] = launch_product<Format>; });
 }
 

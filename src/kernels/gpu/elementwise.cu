@@ -1,7 +1,7 @@
 // Element-wise operations: sums, products, functions of one number and gated units. Bound: the bytes of the rows.
 #include "kernels/gpu/activations.inl"
 #include "kernels/gpu/kernel_table.h"
-#include "kernels/gpu/rows.inl"
+#include "kernels/gpu/row_forms.inl"
 
 namespace skald::gpu {
 namespace {
@@ -70,28 +70,40 @@ void launch_binary(simt::Stream stream, const BinaryArgs& a, int64_t rows) {
   launch_early<binary<Op>>(stream, shape_of(a.n, rows), a);
 }
 
+// y(i), of a row's columns, as numbers and in the forms that are wanted.
+template <class Args, class Y>
+SIMT_DEV void put_columns(const Args& a, Y y) {
+  const int64_t row = simt::block_y(), i = column(), block = i / simt::kWarp;
+  if (!begin_row(a.rows, row) || block >= form_blocks(a.forms, a.n)) return;
+  const float v = i < a.n ? y(row, i) : 0.0f;
+  if (i < a.n) a.out.data[row * a.out.step + i] = v;
+  put_forms(a.forms, row, block, v);
+}
+// For as many columns as forms have.
+simt::Shape shape_of(const RowForms& forms, int64_t n, int64_t rows) {
+  return shape_of(forms.coded.codes ? forms.units * kUnitColumns : n, rows);
+}
+
 template <class Op>
 SIMT_KERNEL void unary(UnaryArgs a) {
-  const int64_t row = simt::block_y(), i = column();
-  if (!begin_row(a.rows, row) || i >= a.n) return;
-  a.out.data[row * a.out.step + i] = Op::of(a.x.data[row * a.x.step + i], a);
+  put_columns(a, [&](int64_t row, int64_t i) { return Op::of(a.x.data[row * a.x.step + i], a); });
 }
 
 template <class Op>
 void launch_unary(simt::Stream stream, const UnaryArgs& a, int64_t rows) {
-  launch_early<unary<Op>>(stream, shape_of(a.n, rows), a);
+  launch_early<unary<Op>>(stream, shape_of(a.forms, a.n, rows), a);
 }
 
 template <Activation kFunction>
 SIMT_KERNEL void glu(GluArgs a) {
-  const int64_t row = simt::block_y(), i = column();
-  if (!begin_row(a.rows, row) || i >= a.n) return;
-  a.out.data[row * a.out.step + i] = gated<kFunction>(a.gate.data[row * a.gate.step + i], a.up.data[row * a.up.step + i]);
+  put_columns(a, [&](int64_t row, int64_t i) {
+    return gated<kFunction>(a.gate.data[row * a.gate.step + i], a.up.data[row * a.up.step + i]);
+  });
 }
 
 template <Activation kFunction>
 void launch_glu(simt::Stream stream, const GluArgs& a, int64_t rows) {
-  launch_early<glu<kFunction>>(stream, shape_of(a.n, rows), a);
+  launch_early<glu<kFunction>>(stream, shape_of(a.forms, a.n, rows), a);
 }
 
 template <size_t kFunction = 0>

@@ -4,13 +4,13 @@
 #pragma once
 
 #include "kernels/gpu/args.h"
+#include "kernels/gpu/row_forms.h"
 #include "kernels/gpu/rows.inl"
 #include "kernels/gpu/simt.h"
 
 namespace skald::gpu {
 
 inline constexpr int kSegments = 8, kProductThreads = kSegments * simt::kWarp;
-inline constexpr int kUnitColumns = 128;  // of coded activations: four blocks of 32
 
 /// The first step of a segment.
 SIMT_DEV int segment(int steps, int s) { return steps * s / kSegments; }
@@ -28,19 +28,32 @@ SIMT_DEV int choice_of(const ProductArgs& a, const ExpertJob& job, int i) {
 }
 SIMT_DEV int64_t row_of(const ProductArgs& a, const ExpertJob& job, int i) { return choice_of(a, job, i) / a.jobs.of_x; }
 
-/// The steps of a panel.
-SIMT_DEV const std::byte* panel_of(const ProductArgs& a, int expert, int panel, int step_bytes) {
-  const int64_t panels = (a.n + 15) / 16;
-  return a.weights + (expert * panels + panel) * a.steps * step_bytes;
+/// The part that a panel is of.
+SIMT_DEV int part_of(const ProductArgs& a, int panel) {
+  int part = 0;
+#pragma unroll
+  for (int i = 1; i < ProductArgs::kMaxParts; ++i)
+    if (i < a.n_parts && panel >= a.parts[i].first) part = i;
+  return part;
 }
 
-/// Puts the sum of a job's row `i` where it belongs.
-SIMT_DEV void put_sum(const ProductArgs& a, const ExpertJob& job, int i, int output, float sum) {
-  const ExpertJobs& jobs = a.jobs;
-  const float scale = jobs.scales ? jobs.scales[job.expert] : 1.0f;
-  const float y = jobs.biases ? simt::fma1(sum, scale, jobs.biases[int64_t{job.expert} * a.n + output]) : sum * scale;
-  const int choice = choice_of(a, job, i);
-  a.out.data[choice / jobs.of_out * a.out.step + int64_t{choice % jobs.of_out} * a.n + output] = y;
+/// The steps of a panel.
+SIMT_DEV const std::byte* panel_of(const ProductArgs& a, int expert, int panel, int step_bytes) {
+  const ProductPart& part = a.parts[part_of(a, panel)];
+  const int64_t panels = (part.n + 15) / 16;
+  return part.weights + (expert * panels + panel - part.first) * a.steps * step_bytes;
+}
+
+/// Puts the sum of a job's row `i` and of output `output` of a panel where it belongs, if there is such an output.
+SIMT_DEV void put_sum(const ProductArgs& a, const ExpertJob& job, int i, int panel, int output, float sum) {
+  const ProductPart& part = a.parts[part_of(a, panel)];
+  const int at = (panel - part.first) * 16 + output;
+  if (at >= part.n) return;
+  const float scale = part.scales ? part.scales[job.expert] : 1.0f;
+  const float y = part.biases ? simt::fma1(sum, scale, part.biases[int64_t{job.expert} * part.n + at]) : sum * scale;
+  const int choice = choice_of(a, job, i), row = choice / a.jobs.of_out;
+  const int64_t column = int64_t{choice % a.jobs.of_out} * part.n + at;
+  part.out.data[row * part.out.step + column] = part.added.data ? y + part.added.data[row * part.added.step + column] : y;
 }
 
 /// Rows that a block may have: those of a step, or of a job.
@@ -50,7 +63,7 @@ inline int64_t rows_of_block(const ProductArgs& a, int64_t rows) { return a.jobs
 inline constexpr int kManyRows = 32;
 template <auto kKernel, class Shared, int kPanels, int kRows>
 void launch_tiling(simt::Stream stream, const ProductArgs& a, int64_t rows) {
-  const simt::Grid grid{blocks_for(a.n, 16 * kPanels),
+  const simt::Grid grid{blocks_for(a.panels, kPanels),
                         a.jobs.list ? static_cast<unsigned>(a.jobs.n) : blocks_for(rows, kRows)};
   launch_early<kKernel>(stream, {grid, kProductThreads, sizeof(Shared)}, a);
 }

@@ -12,42 +12,6 @@ namespace {
 
 #include "half_fragments.inl"
 
-constexpr int kTileBytes = 512;  // of 4 rows and 32 columns, in both halves
-
-// A thread for 8 columns of a row; what lies beyond the columns counts as zeros.
-template <class Format>
-SIMT_KERNEL void split_rows(SplitRowsArgs a) {
-  const int64_t row = simt::block_y(), part = int64_t{simt::block_x()} * kProductThreads + simt::thread();
-  if (!begin_row(a.rows, row) || part >= a.tiles * 4) return;
-  const float* in = a.x.data + row * a.x.step + simt::block_z() * a.columns;
-  simt::Words4 halves[2];
-#pragma unroll
-  for (int i = 0; i < 8; i += 2) {
-    uint32_t words[2] = {};
-#pragma unroll
-    for (int k = 0; k < 2; ++k) {
-      const int64_t column = part * 8 + i + k;
-      const float x = column < a.columns ? in[column] : 0.0f;
-      const typename Format::Half high = Format::half(x), low = Format::half(x - simt::to_float(high));
-      words[0] |= static_cast<uint32_t>(high.bits) << 16 * k;
-      words[1] |= static_cast<uint32_t>(low.bits) << 16 * k;
-    }
-    halves[0].w[i / 2] = words[0];
-    halves[1].w[i / 2] = words[1];
-  }
-  const int64_t to = row * a.parts + simt::block_z();
-  auto* tile = reinterpret_cast<simt::Words4*>(a.out + (to / 4 * a.tiles + part / 4) * kTileBytes);
-#pragma unroll
-  for (int h = 0; h < 2; ++h) tile[to % 4 * 8 + h * 4 + part % 4] = halves[h];
-}
-
-template <class Format>
-void launch_split_rows(simt::Stream stream, const SplitRowsArgs& a, int64_t rows) {
-  const simt::Grid grid{blocks_for(a.tiles * 4, kProductThreads), static_cast<unsigned>(rows),
-                        static_cast<unsigned>(a.parts)};
-  launch_early<split_rows<Format>>(stream, {grid, kProductThreads}, a);
-}
-
 /// A step of a panel: 32 columns of 16 rows.
 struct HalfStep {
   simt::Words4 upper, lower;
@@ -105,14 +69,14 @@ SIMT_KERNEL void SIMT_BOUNDS(kProductThreads, 1) few(ProductArgs a) {
     for (int e = 0; e < 4; ++e) s.parts[simt::warp()][g + e / 2 * 8][p * 8 + t * 2 + e % 2] = c[p][e];
   simt::sync_block();
   for (int k = simt::thread(); k < 16 * job.count; k += kProductThreads) {
-    const int r = k % 16, row = k / 16, output = simt::block_x() * 16 + r;
+    const int r = k % 16, row = k / 16;
     float high = 0, low = 0;
 #pragma unroll
     for (int q = 0; q < kSegments; ++q) {
       high += s.parts[q][r][2 * row];
       low += s.parts[q][r][2 * row + 1];
     }
-    if (output < a.n) put_sum(a, job, row, output, high + low);
+    put_sum(a, job, row, simt::block_x(), r, high + low);
   }
 }
 
@@ -131,8 +95,7 @@ SIMT_DEV void fetch(const ProductArgs& a, ManyShared& s, const std::byte* x, int
 template <class Format>
 SIMT_KERNEL void SIMT_BOUNDS(kProductThreads, 1) many(ProductArgs a) {
   auto& s = simt::shared<ManyShared>();
-  const int panels = (a.n + 15) / 16, panel = simt::block_x() * kSegments + simt::warp();
-  const int there = panel < panels ? panel : 0;
+  const int panel = simt::block_x() * kSegments + simt::warp(), there = panel < a.panels ? panel : 0;
   HalfStep next = {};
   if (!a.jobs.list) next = load_step(panel_of(a, 0, there, kHalfStepBytes));
   simt::wait_for_previous();
@@ -169,8 +132,8 @@ SIMT_KERNEL void SIMT_BOUNDS(kProductThreads, 1) many(ProductArgs a) {
   for (int p = 0; p < kManyGroups; ++p)
 #pragma unroll
     for (int h = 0; h < 2; ++h) {
-      const int output = panel * 16 + simt::lane() / 4 + h * 8, row = p * 4 + simt::lane() % 4;
-      if (panel < panels && output < a.n && row < job.count) put_sum(a, job, row, output, sum[p][2 * h] + sum[p][2 * h + 1]);
+      const int output = simt::lane() / 4 + h * 8, row = p * 4 + simt::lane() % 4;
+      if (panel < a.panels && row < job.count) put_sum(a, job, row, panel, output, sum[p][2 * h] + sum[p][2 * h + 1]);
     }
 }
 
@@ -187,10 +150,7 @@ void launch_product(simt::Stream stream, const ProductArgs& a, int64_t rows) {
 
 template <>
 void fill_half_products<simt::Target>(GpuKernels& kernels) {
-  for_each_format_in_halfs([&]<class Format>() {
-    kernels.split_rows[Format::kId] = launch_split_rows<Format>;
-    kernels.product[Format::kId] = launch_product<Format>;
-  });
+  for_each_format_in_halfs([&]<class Format>() { kernels.product[Format::kId] = launch_product<Format>; });
 }
 
 }  // namespace skald::gpu

@@ -26,8 +26,7 @@ struct GpuKernels {
   std::array<Launch<EmbedArgs>, kFormats> embed = {};      // by the table's format; null: there is none
   std::array<Launch<ProductArgs>, kFormats> product = {};  // by the weight's, as all below: of those in fragments
   std::array<Launch<LinearArgs>, kFormats> linear = {};    // of formats without fragments, as expert_linear
-  Launch<CodeRowsArgs> code_rows = nullptr;                // for formats with codes
-  std::array<Launch<SplitRowsArgs>, kFormats> split_rows = {};
+  Launch<RowFormsArgs> row_forms = nullptr;                // for weights in fragments
   std::array<Launch<HeadLinearArgs>, kFormats> head_linear = {};
   std::array<Launch<ExpertLinearArgs>, kFormats> expert_linear = {};
   Launch<SortExpertsArgs> sort_experts = nullptr;
@@ -53,6 +52,7 @@ struct GpuKernels {
   Launch<StateSpaceArgs> state_space = nullptr;
   Launch<PickRowsArgs> pick_rows = nullptr;
   Launch<KvAppendArgs> kv_append = nullptr;
+  Launch<RopeAppendArgs> rope_append = nullptr;
   Launch<IndexAppendArgs> index_append = nullptr;
   Launch<AttentionArgs> attention = nullptr;                                           // of any heads
   std::array<AttentionLaunches, kFormats> attention_parts = {}, attention_tiles = {};  // by the cache's format
@@ -68,6 +68,8 @@ template <class Target>
 void fill_embed(GpuKernels& kernels);
 template <class Target>
 void fill_linear(GpuKernels& kernels);
+template <class Target>
+void fill_row_forms(GpuKernels& kernels);
 template <class Target>
 void fill_code_products(GpuKernels& kernels);
 template <class Target>
@@ -129,6 +131,7 @@ GpuKernels gpu_kernels() {
   GpuKernels kernels;
   fill_embed<Target>(kernels);
   fill_linear<Target>(kernels);
+  fill_row_forms<Target>(kernels);
   fill_code_products<Target>(kernels);
   fill_half_products<Target>(kernels);
   fill_head_linear<Target>(kernels);

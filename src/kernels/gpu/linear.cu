@@ -27,7 +27,10 @@ SIMT_KERNEL void linear(LinearArgs a) {
   }
 #pragma unroll
   for (int r = 0; r < kRowsAtOnce; ++r)
-    if (r < rows) a.out.data[(first + r) * a.out.step + output] = sums[r];
+    if (r < rows) {
+      const float added = a.added.data ? a.added.data[(first + r) * a.added.step + output] : 0;
+      a.out.data[(first + r) * a.out.step + output] = a.added.data ? sums[r] + added : sums[r];
+    }
 }
 
 template <class Format>

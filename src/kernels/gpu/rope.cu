@@ -1,6 +1,6 @@
 // Rotary embeddings: the table of a step's angles, and the rotation of heads by it. Bound: the bytes of the rows.
 #include "kernels/gpu/kernel_table.h"
-#include "kernels/gpu/rows.inl"
+#include "kernels/gpu/rope.inl"
 #include "kernels/gpu/sine.inl"
 
 namespace skald::gpu {
@@ -25,25 +25,11 @@ void launch_rope_table(simt::Stream stream, const RopeTableArgs& a, int64_t rows
   launch_early<rope_table>(stream, {{static_cast<unsigned>(rows)}, kTableThreads}, a);
 }
 
-// A thread per pair, or per number that is not rotated: may write over x.
-SIMT_DEV void rotate(const RopeArgs& a, const float* x, const float* table, float* out, int64_t item) {
-  const int64_t pairs = a.dims / 2;
-  if (item >= pairs) {
-    const int64_t plain = item - pairs, i = plain < a.first ? plain : plain + a.dims;
-    out[i] = x[i];
-    return;
-  }
-  const int64_t i = a.first + (a.halves ? item : 2 * item), j = i + (a.halves ? pairs : 1);
-  const float cosine = table[item], sine = table[item + pairs], u = x[i], v = x[j];
-  out[i] = u * cosine - v * sine;
-  out[j] = u * sine + v * cosine;
-}
-
 // A block per row.
 SIMT_KERNEL void rope(RopeArgs a) {
   const int row = simt::block_x();
   if (!begin_row(a.rows, row)) return;
-  const int64_t items = a.d_head - a.dims / 2;  // of a head
+  const int64_t items = rope_items(a);
   for (int64_t i = simt::thread(); i < a.heads * items; i += kThreads) {
     const int64_t head = i / items;
     const Matrix& table = a.tables[head % a.n_tables];

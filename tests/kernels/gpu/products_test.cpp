@@ -55,9 +55,24 @@ class Product {
     std::vector<float> out(static_cast<size_t>(n * n_));
     Forms forms(*this, most);
     ProductArgs args = forms.make(machine, *this, count, from, most);
-    args.weights = weights_.data() + matrix * layout_.bytes(n_, k_);
-    args.out = {out.data(), n_};
+    args.add(part(matrix, {out.data(), n_}));
     kernels().product[layout_.format](machine.stream(), args, most);
+    machine.run();
+    return out;
+  }
+
+  /// The first rows by all matrices in one launch, the products with matrix i in columns i n on. Products with the last one
+  /// are added to `added`.
+  std::vector<float> run_together(int64_t n, const std::vector<float>& added, MachineOptions options = {}) const {
+    Machine machine(options);
+    machine.add_weights(weights_);
+    const auto count = static_cast<int32_t>(n);
+    std::vector<float> out(static_cast<size_t>(n * matrices_ * n_));
+    Forms forms(*this, n);
+    ProductArgs args = forms.make(machine, *this, count, 0, n);
+    for (int64_t i = 0; i < matrices_; ++i) args.add(part(i, {out.data() + i * n_, matrices_ * n_}));
+    args.parts[matrices_ - 1].added = {const_cast<float*>(added.data()), n_};
+    kernels().product[layout_.format](machine.stream(), args, n);
     machine.run();
     return out;
   }
@@ -73,8 +88,7 @@ class Product {
     std::vector<int32_t> sorted(choices.ids.size());
     Forms forms(*this, rows);
     ProductArgs args = forms.make(machine, *this, count, 0, rows);
-    args.weights = weights_.data();
-    args.out = {out.data(), choices.of_row * n_};
+    args.add(part(0, {out.data(), choices.of_row * n_}));
     args.jobs = {.list = jobs.data(), .choices = sorted.data(), .n = static_cast<int>(jobs.size()), .most = most};
     args.jobs.of_x = args.jobs.of_out = static_cast<int>(choices.of_row);
     SortExpertsArgs sort{.rows = {&count}, .choice = {choices.ids.data(), choices.of_row, choices.of_row}};
@@ -130,17 +144,18 @@ class Product {
           sums_(most * units(p) * 4),
           split_((most + 3) / 4 * tiles(p) * 512) {}
     ProductArgs make(Machine& machine, const Product& p, const int32_t& count, int64_t from, int64_t most) {
-      ProductArgs args{.rows = {&count}, .n = static_cast<int>(p.n_)};
+      ProductArgs args{.rows = {&count}};
       args.steps = static_cast<int>(p.layout_.steps(p.k_));
       const Matrix x{const_cast<float*>(p.x_.data()) + from * p.k_, p.k_};
+      RowForms forms{.units = units(p), .tiles = tiles(p)};
       if (p.halves()) {
         args.split = split_.data();
-        kernels().split_rows[p.layout_.format](machine.stream(), {{&count}, x, p.k_, tiles(p), split_.data()}, most);
-        return args;
+        (p.layout_.format == BlockF16::kId ? forms.f16 : forms.bf16) = split_.data();
+      } else {
+        args.coded = forms.coded = {codes_.data(), scales_.data(), sums_.data()};
+        args.units = static_cast<int>(units(p));
       }
-      args.coded = {codes_.data(), scales_.data(), sums_.data()};
-      args.units = static_cast<int>(units(p));
-      kernels().code_rows(machine.stream(), {{&count}, x, p.k_, units(p), args.coded}, most);
+      kernels().row_forms(machine.stream(), {{&count}, x, p.k_, forms}, most);
       return args;
     }
 
@@ -152,6 +167,11 @@ class Product {
     Aligned<std::byte> split_;
   };
 
+  ProductPart part(int64_t matrix, const Matrix& out) const {
+    ProductPart part{.weights = weights_.data() + matrix * layout_.bytes(n_, k_), .out = out};
+    part.n = static_cast<int>(n_);
+    return part;
+  }
   bool halves() const { return layout_.format == BlockF16::kId || layout_.format == BlockBf16::kId; }
   static const GpuKernels& kernels() {
     static const GpuKernels all = gpu_kernels<simt::HostTarget>();
@@ -224,6 +244,27 @@ TEST_P(GpuProducts, OfExpertsHaveTheBitsOfProductsWithEach) {
     EXPECT_TRUE(test::same_bits(product.run_experts(choices, most), want)) << "jobs of " << most;
   for (const MachineOptions& options : test::kOneOfEachOrder)
     EXPECT_TRUE(test::same_bits(product.run_experts(choices, 16, options), want)) << test::order_name(options);
+}
+
+// Matrices of 21 rows end within a panel: the next begins with one of its own.
+TEST_P(GpuProducts, OfSeveralWeightsHaveTheBitsOfEach) {
+  constexpr int64_t kOutputs = 21, kMatrices = 3;
+  const Product product(*GetParam(), kOutputs, 512, kMatrices);
+  for (const int64_t rows : {1, 7, 14, 37}) {
+    const std::vector<float> added = test::normal(rows * kOutputs, 5);
+    std::vector<float> want(static_cast<size_t>(rows * kMatrices * kOutputs));
+    for (int64_t m = 0; m < kMatrices; ++m) {
+      const std::vector<float> one = product.run(0, rows, rows, {}, m);
+      for (int64_t i = 0; i < rows * kOutputs; ++i) {
+        const auto at = static_cast<size_t>(i);
+        want[static_cast<size_t>((i / kOutputs * kMatrices + m) * kOutputs + i % kOutputs)] =
+            m + 1 < kMatrices ? one[at] : one[at] + added[at];
+      }
+    }
+    for (const MachineOptions& options : test::kOneOfEachOrder)
+      EXPECT_TRUE(test::same_bits(product.run_together(rows, added, options), want))
+          << rows << " rows, " << test::order_name(options);
+  }
 }
 
 TEST_P(GpuProducts, HaveTheSameBitsInEveryOrder) {

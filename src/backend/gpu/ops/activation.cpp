@@ -11,6 +11,6 @@ static void record(const GpuContext& cx, const Activate& a, const GpuOpArgs& io)
 }
 
 extern const GpuOp gpu_activation;
-const GpuOp gpu_activation = implement_on_gpu<Activate, record>(op_activation);
+const GpuOp gpu_activation = making_forms<Activate>(implement_on_gpu<Activate, record>(op_activation));
 
 }  // namespace skald

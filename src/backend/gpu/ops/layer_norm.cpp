@@ -19,10 +19,11 @@ static void record(const GpuContext& cx, const LayerNorm& a, const GpuOpArgs& io
   args.parts = a.parts;
   args.n = n;
   args.eps = a.eps;
+  args.forms = io.made_forms();
   cx.kernels.layer_norm(cx.stream, args, io.rows);
 }
 
 extern const GpuOp gpu_layer_norm;
-const GpuOp gpu_layer_norm = implement_on_gpu<LayerNorm, record>(op_layer_norm);
+const GpuOp gpu_layer_norm = making_forms<LayerNorm>(implement_on_gpu<LayerNorm, record>(op_layer_norm));
 
 }  // namespace skald

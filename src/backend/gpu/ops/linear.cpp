@@ -10,19 +10,11 @@ static std::string refuse(const GpuKernels& kernels, const NoAttrs&, std::span<c
   return refuse_products(kernels, in.subspan(1));
 }
 
-static int64_t scratch(const NoAttrs&, std::span<const ValueDesc> in, const ValueDesc&) { return products_scratch(in[0]); }
-
-// A launch for each weight: its columns lie beside those of the others.
 static void record(const GpuContext& cx, const NoAttrs&, const GpuOpArgs& io) {
-  Products products(cx, io, io.in[0], io.scratch);
-  Matrix out = matrix(io.out);
-  for (const TensorView& w : io.in.subspan(1)) {
-    products.multiply(w, out);
-    out.data += w.rows();
-  }
+  Products(cx, io, io.in[0]).multiply(side_by_side(io.in.subspan(1), matrix(io.out)));
 }
 
 extern const GpuOp gpu_linear;
-const GpuOp gpu_linear = in_fragments(implement_on_gpu<NoAttrs, record, refuse, nullptr, scratch>(op_linear));
+const GpuOp gpu_linear = in_fragments(implement_on_gpu<NoAttrs, record, refuse>(op_linear));
 
 }  // namespace skald

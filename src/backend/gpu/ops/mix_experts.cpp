@@ -17,7 +17,7 @@ static int64_t product_bytes(const TensorDesc& out, int64_t choices) { return ro
 
 static int64_t scratch(const NoAttrs&, std::span<const ValueDesc> in, const ValueDesc& out) {
   const int64_t choices = in[2].shape[1];
-  return product_bytes(out.tensor(), choices) + expert_products_scratch(in[0], in[2], choices, in[1].shape[0]);
+  return product_bytes(out.tensor(), choices) + expert_products_scratch(in[2], in[1].shape[0]);
 }
 
 static void record(const GpuContext& cx, const NoAttrs&, const GpuOpArgs& io) {
@@ -26,7 +26,8 @@ static void record(const GpuContext& cx, const NoAttrs&, const GpuOpArgs& io) {
   const Matrix each{reinterpret_cast<float*>(io.scratch), n * choices};
   ExpertProducts products(cx, io, io.in[0], io.in[2], choices, io.in[1].shape()[0],
                           io.scratch + product_bytes(io.out.desc, choices));
-  products.multiply(io.in[1], more.bias, more.scale, each);
+  const Product one[] = {expert_product(io, 1, more.bias, more.scale, each)};
+  products.multiply(one);
   MixExpertsArgs args{.rows = io.count, .x = each, .choice = products.choice(), .shares = matrix(io.in[3])};
   args.out = matrix(io.out);
   args.n = n;

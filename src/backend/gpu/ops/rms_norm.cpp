@@ -16,11 +16,12 @@ static void record(const GpuContext& cx, const RmsNorm& a, const GpuOpArgs& io) 
                        .parts = a.parts,
                        .n = n,
                        .weight_step = io.in[1].cols() == n ? 0 : n,
-                       .eps = a.eps},
+                       .eps = a.eps,
+                       .forms = io.made_forms()},
                       io.rows);
 }
 
 extern const GpuOp gpu_rms_norm;
-const GpuOp gpu_rms_norm = implement_on_gpu<RmsNorm, record>(op_rms_norm);
+const GpuOp gpu_rms_norm = making_forms<RmsNorm>(implement_on_gpu<RmsNorm, record>(op_rms_norm));
 
 }  // namespace skald

@@ -1,8 +1,21 @@
-#include "graph/ops/rope.h"
-
-#include "backend/gpu/gpu_op.h"
+#include "backend/gpu/rope.h"
 
 namespace skald {
+
+namespace gpu {
+
+RopeArgs rope_args(const Rope& a, const GpuOpArgs& io) {
+  RopeArgs args{.rows = io.count, .x = matrix(io.in[0]), .out = matrix(io.out)};
+  for (const TensorView& table : io.in.subspan(1)) args.tables[args.n_tables++] = matrix(table);
+  args.heads = io.out.cols() / a.d_head;
+  args.d_head = a.d_head;
+  args.first = a.first;
+  args.dims = io.in[1].cols();
+  args.halves = a.pairs == RopePairs::kHalves;
+  return args;
+}
+
+}  // namespace gpu
 
 using namespace gpu;
 
@@ -12,14 +25,7 @@ static std::string refuse(const GpuKernels&, const Rope&, std::span<const ValueD
 }
 
 static void record(const GpuContext& cx, const Rope& a, const GpuOpArgs& io) {
-  RopeArgs args{.rows = io.count, .x = matrix(io.in[0]), .out = matrix(io.out)};
-  for (const TensorView& table : io.in.subspan(1)) args.tables[args.n_tables++] = matrix(table);
-  args.heads = io.out.cols() / a.d_head;
-  args.d_head = a.d_head;
-  args.first = a.first;
-  args.dims = io.in[1].cols();
-  args.halves = a.pairs == RopePairs::kHalves;
-  cx.kernels.rope(cx.stream, args, io.rows);
+  cx.kernels.rope(cx.stream, rope_args(a, io), io.rows);
 }
 
 extern const GpuOp gpu_rope;

@@ -11,6 +11,6 @@ static void record(const GpuContext& cx, const Xielu& a, const GpuOpArgs& io) {
 }
 
 extern const GpuOp gpu_xielu;
-const GpuOp gpu_xielu = implement_on_gpu<Xielu, record>(op_xielu);
+const GpuOp gpu_xielu = making_forms<Xielu>(implement_on_gpu<Xielu, record>(op_xielu));
 
 }  // namespace skald
