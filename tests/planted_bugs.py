@@ -21,11 +21,11 @@ ADDRESS = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
 # How kernels and tests, and how the host's machine are compiled: it is no race itself.
 MODES = {"plain": ([], []), "address": (ADDRESS, ADDRESS), "thread": (["-fsanitize=thread"], ["-DSKALD_WATCHES_THREADS"])}
 LIBRARIES = ("backend", "graph", "kv", "kernels", "quant", "tensor", "base", "io")
-# The tests of a kernel file, and those of them that are tried.
+# The tests of a kernel file, which some have two of, and those of them that are tried.
 OF_SPARSE = "GpuSparq.AttendsToTheBestKeys*:GpuSparq.ReadsFloats*:GpuSparq.AgreesForEvery*:GpuSparq.AgreesAfter*:GpuSparq.Gives*:GpuSparq.Measures*:GpuSparq.*Pages*"
 TESTS = {
-    "attention_parts.cu": ("attention_test.cpp", "*GpuAttention.*/0:*GpuAttention.*/5:*GpuAttention.*/9:*GpuAttention.*/10:*GpuAttention.*/12:*GpuAttentionOrders*/0"),
-    "attention_tiles.cu": ("attention_test.cpp", "*GpuAttention.*/0:*GpuAttention.*/8:*GpuAttention.*/9:*GpuAttention.*/10:*GpuAttention.*/11:*GpuAttention.*/12:*GpuAttentionOrders*/0"),
+    "attention_parts.cu": ("attention_test.cpp", "*GpuAttention.*/0:*GpuAttention.*/5:*GpuAttention.*/9:*GpuAttention.*/10:*GpuAttention.*/12:*GpuAttention.*/15:*GpuAttentionOrders*/0"),
+    "attention_tiles.cu": ("attention_test.cpp", "*GpuAttention.*/0:*GpuAttention.*/8:*GpuAttention.*/9:*GpuAttention.*/10:*GpuAttention.*/11:*GpuAttention.*/12:*GpuAttention.*/15:*GpuAttentionOrders*/0"),
     "code_products.cu": ("products_test.cpp", "*/q8_0*:*/q4_k*"),
     "half_products.cu": ("products_test.cpp", "*/f16*"),
     "row_forms.cu": ("products_test.cpp", "*/q8_0*:*/q4_k*:*/f16*"),
@@ -38,7 +38,12 @@ TESTS = {
     "sparq_ranks.cu": ("gpu_sparq_test.cpp", OF_SPARSE),
     "index_append.cu": ("gpu_sparq_test.cpp", OF_SPARSE + ":GpuSparq.ReadsEvery*"),
     "best_tokens.cu": ("best_tokens_test.cpp", "*"),
+    "kv_append.cu, blocks": ("gpu_sparq_test.cpp", "GpuSparq.ReadsEvery*"),
 }
+
+
+def kernel_of(name):
+    return name.split(",")[0]
 
 
 @dataclass
@@ -52,11 +57,12 @@ class Bug:
 
     @property
     def place(self):
-        return self.within or self.file
+        return self.within or kernel_of(self.file)
 
 
-PARTS, TILES, CODES, HALVES, FORMS, NORMS, ELEMENTS, STORE, EXPERTS, CHOSEN, SCORES, RANKS, APPEND, BEST = TESTS
-OF_PARTS, COMPONENTS, OF_FORMS, OF_PRODUCTS = "attention_parts.inl", "sparq_components.inl", "row_forms.inl", "fragments.h"
+PARTS, TILES, CODES, HALVES, FORMS, NORMS, ELEMENTS, STORE, EXPERTS, CHOSEN, SCORES, RANKS, APPEND, BEST, STORE_BLOCKS = TESTS
+OF_PARTS, COMPONENTS, CACHE, BLOCKS, ROWS = "attention_parts.inl", "sparq_components.inl", "cache.inl", "cache_blocks.inl", "cached_halves.inl"
+OF_FORMS, OF_PRODUCTS = "row_forms.inl", "fragments.h"
 BUGS = [
     Bug("values are met before they are there", PARTS, "  simt::copy_wait<0>();\n", "", within=OF_PARTS),
     Bug("a warp's lanes do not wait for each other's values", PARTS, "  simt::copy_wait<0>();\n  simt::sync_warp();\n", "  simt::copy_wait<0>();\n", within=OF_PARTS),
@@ -66,6 +72,12 @@ BUGS = [
     Bug("a page is left out", PARTS, "return s.weights[k][m]; }", "return k == 3 ? Weights{} : s.weights[k][m]; }", within=OF_PARTS),
     Bug("kept keys meet the others' parts", PARTS, "(kept ? 0 : kept_parts)", "0"),
     Bug("a head too many is written", PARTS, "i < job.heads.n * d; i += kPartThreads) out[i]", "i < (job.heads.n + 1) * d; i += kPartThreads) out[i]", "address", OF_PARTS),
+    Bug("codes meet the scales of their page's first key", PARTS, "- i) * codes + i * (codes / (format == GpuQ8_0::kId ? 16 : 8))", "- i) * codes", within=CACHE),
+    Bug("all blocks of a key have the scale of its first", PARTS, "(data + to_scales)[at / kCachedBlock]", "(data + to_scales)[0]", within=ROWS),
+    Bug("the second half of a block's nibbles is its first", PARTS, "row.data + at / 32 * 16 + at % 16", "row.data + at / 32 * 16", within=ROWS),
+    Bug("codes are read from between their words", PARTS, "row.data + at / 32 * 16 + at % 16", "row.data + at / 2", within=ROWS),
+    Bug("codes of 4 bits have as many scales as those of 8", TILES, "(format == GpuQ8_0::kId ? 16 : 8)", "16", within=CACHE),
+    Bug("keys of a page share a row", TILES, "row_at(page, key, stride, shape)", "row_at(page, key & ~1, stride, shape)"),
     Bug("a page is overwritten early", TILES, "end_part(part, w, s);\n    simt::sync_block();\n", "end_part(part, w, s);\n"),
     Bug("one copy too few is waited for", TILES, "simt::copy_wait<kAhead ? 1 : 0>();", "simt::copy_wait<1>();\n    if (kAhead) simt::copy_wait<2>();"),
     Bug("no barrier before a page is read", TILES, "simt::copy_wait<kAhead ? 1 : 0>();\n    simt::sync_block();\n", "simt::copy_wait<kAhead ? 1 : 0>();\n"),
@@ -119,6 +131,10 @@ BUGS = [
     Bug("the worst keys of the last rank are chosen", RANKS, "better += s.weights[other] > s.weights[i];", "better += s.weights[other] < s.weights[i];"),
     Bug("keys of the last rank are listed before the list is empty", RANKS, "s.n = s.kept = 0;\n  simt::sync_block();\n", "s.n = s.kept = 0;\n"),
     Bug("codes of another page", APPEND, "const IndexPage page(kv.index, head, position);", "const IndexPage page(kv.index, head, position ? position - kPageKeys : 0);"),
+    Bug("a key is stored with its neighbour's scales", STORE_BLOCKS, "- i) * codes + i * (codes /", "- i) * codes + (i ^ 1) * (codes /", within=CACHE),
+    Bug("a word's codes in another order", STORE_BLOCKS, "code(at + 1) << 8 | code(at + 2) << 16", "code(at + 2) << 8 | code(at + 1) << 16", within=BLOCKS),
+    Bug("a word's pairs in another order", STORE_BLOCKS, "pair(4 * w + 1) << 8 | pair(4 * w + 2) << 16", "pair(4 * w + 2) << 8 | pair(4 * w + 1) << 16", within=BLOCKS),
+    Bug("keys in the index have the scale of their first block", APPEND, "x.scales()[i / kCachedBlock]", "x.scales()[0]", within=CACHE),
     Bug("nibbles in another order", APPEND, "code(i) | code(i + kHalf) << 4", "code(2 * i) | code(2 * i + 1) << 4"),
     Bug("bins of the last digit stay", BEST, "    s.bins[simt::thread()] = 0;\n", "    if (shift + kDigitBits == kKeyBits) s.bins[simt::thread()] = 0;\n"),
     Bug("keys of other digits are counted", BEST, "|| other >> (shift + kDigitBits) == 0)", "|| true)"),
@@ -165,10 +181,10 @@ class Builds:
         """What the tests of a kernel file report, with a file that is as planted (name, text); empty: nothing."""
         name, text = planted
         source = self.folder / "planted.cu"
-        source.write_text(text if name == file else (KERNELS / file).read_text())
+        source.write_text(text if name == kernel_of(file) else (KERNELS / kernel_of(file)).read_text())
         included = self.folder / "kernels/gpu"
         shutil.rmtree(included, ignore_errors=True)
-        if name and name != file:
+        if name and name != kernel_of(file):
             included.mkdir(parents=True)
             (included / name).write_text(text)
         test, which = TESTS[file]

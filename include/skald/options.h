@@ -52,7 +52,7 @@ struct CacheOptions {
   int64_t n_ctx = 0;            // longest sequence (prompt and text) in tokens; 0: the model's training context
   std::string type_k = "f16";   // of cached keys: f32, f16, bf16, q8_0, q4_0, kc8 or kc4
   std::string type_v = "f16";   // of cached values
-  std::string layout = "auto";  // how keys lie: rows, dims (types without blocks), or the fastest for the type
+  std::string layout = "auto";  // how keys lie: rows, dims (types without blocks), planes (blocks on a GPU), or the fastest
   bool rotate = true;           // Hadamard transform of q8_0 and q4_0 keys and values: smaller errors
   int64_t swa_sinks = 0;        // first tokens that layers with a sliding window go on seeing; at most half the context
   int64_t total_keys = 0;  // of all sequences together, windows aside; 0: n_ctx for each. Where it does not do, some wait

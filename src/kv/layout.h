@@ -1,4 +1,5 @@
-// KvLayout: how keys lie within a page of the cache. One file per layout in kv/layouts. Values always lie in rows.
+// KvLayout: how keys lie within a page of the cache. One file per layout in kv/layouts. Values lie in rows, or where a
+// device reads them, in planes.
 #pragma once
 
 #include <span>
@@ -10,10 +11,12 @@
 
 namespace skald {
 
-/// A head's keys of one page.
+/// A head's keys or values of one page.
 struct KeyPlace {
-  int64_t stride;  // bytes between keys or between dimensions
+  int64_t stride;  // bytes between keys, their codes or dimensions
   int64_t bytes;
+  // Of planes: bytes before the first key's scales, and between those of keys.
+  int64_t scales = 0, scale_stride = 0;
 };
 
 struct KvLayout {
@@ -33,7 +36,11 @@ std::span<const KvLayout* const> kv_layouts();
 /// Throws kBadInput listing the known names.
 const KvLayout& find_kv_layout(std::string_view name);
 
-/// The layout named, or for "auto" the fastest one. Where it cannot hold the format, another is taken and the log says so.
-const KvLayout& choose_kv_layout(const std::string& name, const Format& k_format);
+/// The layout named, or for "auto" the fastest one of the CPU or of a device. Where it cannot hold the format, or a device
+/// does not read the format so, another is taken and the log says so. Throws kUnsupported for planes on the CPU.
+const KvLayout& choose_kv_layout(const std::string& name, const Format& k_format, bool device);
+
+/// How values lie.
+const KvLayout& value_layout(const Format& v_format, bool device);
 
 }  // namespace skald

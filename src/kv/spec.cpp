@@ -64,22 +64,27 @@ size_t group_with(std::vector<KvGroup>& groups, int64_t window, size_t memory) {
   return groups.size() - 1;
 }
 
-KeyPlace key_place(const KvSpec& spec, const AttentionState& layer) {
-  if (spec.k_codes == KeyCodes::kNone) return spec.layout->place(*spec.k_format, layer.d_k);
-  const CodedPage page{spec.k_codes, layer.d_k, spec.layout->order};
+KeyPlace key_place(const KvSpec& spec, const KvGroup& group, const AttentionState& layer) {
+  if (spec.k_codes == KeyCodes::kNone) return group.k_layout->place(*spec.k_format, layer.d_k);
+  const CodedPage page{spec.k_codes, layer.d_k, group.k_layout->order};
   return {.stride = page.stride(), .bytes = page.bytes()};
 }
 
-int64_t head_bytes(const KvSpec& spec, const AttentionState& layer) {
-  return key_place(spec, layer).bytes + kPageKeys * spec.v_format->bytes(kv_columns(*spec.v_format, layer.d_v));
+KeyPlace value_place(const KvSpec& spec, const KvGroup& group, const AttentionState& layer) {
+  return group.v_layout->place(*spec.v_format, layer.d_v);
+}
+
+int64_t head_bytes(const KvSpec& spec, const KvGroup& group, const AttentionState& layer) {
+  return key_place(spec, group, layer).bytes + value_place(spec, group, layer).bytes;
 }
 
 // Rows that an index chooses are found faster in pages that lie together: SparQ takes 6 to 8 % less time with slabs about as
 // long as the index's runs. One page where the group's layers differ (a page of a slab begins at the same step in all of
 // them) and in windows, where part of a slab would lie idle.
 PageSlab slab_for(const KvSpec& spec, const KvGroup& group, int64_t max_keys) {
-  const int64_t step = head_bytes(spec, spec.attention(group.slots.front()));
-  const bool same = std::ranges::all_of(group.slots, [&](int64_t l) { return head_bytes(spec, spec.attention(l)) == step; });
+  const auto bytes_of = [&](int64_t slot) { return head_bytes(spec, group, spec.attention(slot)); };
+  const int64_t step = bytes_of(group.slots.front());
+  const bool same = std::ranges::all_of(group.slots, [&](int64_t slot) { return bytes_of(slot) == step; });
   if (!same || group.window) return {};
   const int64_t pages = most_pages(max_keys);
   return {.pages = ceil_div(pages, std::max<int64_t>(1, pages * kPageKeys / group.run_keys)), .step = step};
@@ -100,19 +105,19 @@ OpenKeys place_open(const KvSpec& spec, const AttentionState& layer, KvGroup& gr
 // single keys, each its own: what is read together lies together. (SparQ takes 2 to 5 % less time. Rows of different formats
 // would not all begin where their numbers may lie.)
 KvView place_layer(const KvSpec& spec, const AttentionState& layer, KvGroup& group, KeyIndex index) {
-  const KeyPlace keys = key_place(spec, layer);
-  const int64_t v_row = spec.v_format->bytes(kv_columns(*spec.v_format, layer.d_v));
-  const bool pairs = index != KeyIndex::kNone && spec.layout->order == KeyOrder::kRows && spec.k_format == spec.v_format &&
-                     spec.k_codes == KeyCodes::kNone;
+  const KeyPlace keys = key_place(spec, group, layer), values = value_place(spec, group, layer);
+  const bool pairs = index != KeyIndex::kNone && group.k_layout->order == KeyOrder::kRows &&
+                     spec.k_format == spec.v_format && spec.k_codes == KeyCodes::kNone;
   KvView view;
   view.k_offset = group.slab.bytes;
-  view.k_stride = pairs ? keys.stride + v_row : keys.stride;
-  view.v_stride = pairs ? view.k_stride : v_row;
+  view.k_stride = pairs ? keys.stride + values.stride : keys.stride;
+  view.v_stride = pairs ? view.k_stride : values.stride;
   view.v_offset = view.k_offset + (pairs ? keys.stride : keys.bytes);
-  view.k_head_stride = view.v_head_stride = group.slab.pages * head_bytes(spec, layer);
+  view.k_head_stride = view.v_head_stride = group.slab.pages * head_bytes(spec, group, layer);
   view.k_format = spec.k_format->id;
   view.v_format = spec.v_format->id;
-  view.k_order = spec.layout->order;
+  view.k_order = group.k_layout->order;
+  view.v_order = group.v_layout->order;
   view.k_rotated = spec.k_rotated;
   view.v_rotated = spec.v_rotated;
   if (spec.k_codes != KeyCodes::kNone) view.open = place_open(spec, layer, group);
@@ -160,10 +165,12 @@ KeyIndexView place_index(const KvSpec& spec, const AttentionState& layer, const 
                      place_index(spec, layer, storage, group.short_keys, group.run_bytes[1])}};
 }
 
-// Codes lie in any order.
-const KvLayout& layout_of(const KvSpec& spec, const std::string& name) {
-  if (spec.k_codes == KeyCodes::kNone) return choose_kv_layout(name, *spec.k_format);
-  return find_kv_layout(name == "auto" ? "dims" : name);
+// Names the layouts of the groups, each once.
+std::string layouts_of(const KvSpec& spec, const KvLayout* KvGroup::*layout) {
+  std::vector<std::string_view> names;
+  for (const KvGroup& group : spec.groups)
+    if (std::ranges::find(names, (group.*layout)->name) == names.end()) names.push_back((group.*layout)->name);
+  return names.empty() ? "" : fmt::format(" by {}", fmt::join(names, " and "));
 }
 
 }  // namespace
@@ -174,9 +181,18 @@ void check(const KvStorage& storage) {
   if (storage.layout != "auto") find_kv_layout(storage.layout);
 }
 
+// Values are in rows, where nothing else is said.
 std::string describe(const KvSpec& spec) {
-  return fmt::format("keys {} by {}{}, values {}{}", spec.k_type, spec.layout->name, spec.k_rotated ? " rotated" : "",
-                     spec.v_format->name, spec.v_rotated ? " rotated" : "");
+  const std::string values = layouts_of(spec, &KvGroup::v_layout);
+  return fmt::format("keys {}{}{}, values {}{}{}", spec.k_type, layouts_of(spec, &KvGroup::k_layout),
+                     spec.k_rotated ? " rotated" : "", spec.v_format->name, values == " by rows" ? "" : values,
+                     spec.v_rotated ? " rotated" : "");
+}
+
+// Those that become codes lie in any order.
+const KvLayout& key_layout(const KvStorage& storage, bool device) {
+  const bool in_rows = storage.layout == "auto" && storage.single_keys && !device;
+  return choose_kv_layout(in_rows ? "rows" : storage.layout, *key_type(storage.k_type).format, device);
 }
 
 double key_number_bytes(std::string_view k_type) { return key_type(k_type).number_bytes(); }
@@ -188,8 +204,9 @@ bool KvSpec::shares_whole() const {
   return recurrent_floats > 0 || std::ranges::any_of(groups, gives_up_sums);
 }
 
-KvSpec make_kv_spec(std::vector<StateSpec> slots, const KvStorage& storage, int64_t max_keys,
-                    std::vector<size_t> memory_of) {
+KvSpec make_kv_spec(std::vector<StateSpec> slots, const KvStorage& storage, int64_t max_keys, std::vector<size_t> memory_of,
+                    const std::vector<DeviceMemory*>& memories) {
+  check(storage);
   const KeyType keys = key_type(storage.k_type);
   KvSpec spec{.slots = std::move(slots),
               .k_type = keys.name,
@@ -200,7 +217,6 @@ KvSpec make_kv_spec(std::vector<StateSpec> slots, const KvStorage& storage, int6
   if (spec.memory_of.empty()) spec.memory_of.resize(spec.slots.size());
   SKALD_ASSERT(spec.memory_of.size() == spec.slots.size());
   spec.shares.resize(spec.slots.empty() ? 1 : std::ranges::max(spec.memory_of) + 1);
-  spec.layout = &layout_of(spec, storage.layout);
   spec.k_rotated = storage.rotate && spec.k_format->block > 1;
   spec.v_rotated = storage.rotate && spec.v_format->block > 1;
   const bool indexed = storage.index != KeyIndex::kNone || storage.value_sums || storage.page_bounds;
@@ -218,7 +234,12 @@ KvSpec make_kv_spec(std::vector<StateSpec> slots, const KvStorage& storage, int6
     spec.group_of.push_back(g);
     spec.groups[g].slots.push_back(static_cast<int64_t>(i));
   }
+  std::array<const KvLayout*, 2> k_layouts = {};  // of the CPU and of devices, chosen once
   for (KvGroup& group : spec.groups) {
+    const bool device = !memories.empty() && memories[group.memory]->of_device();
+    if (!k_layouts[device]) k_layouts[device] = &key_layout(storage, device);
+    group.k_layout = k_layouts[device];
+    group.v_layout = &value_layout(*spec.v_format, device);
     // A window moves on: it holds a run more than it fills.
     group.run_keys = run_keys(storage.index, group.window ? group.window / 2 : max_keys);
     group.short_keys = short_keys(group.run_keys);

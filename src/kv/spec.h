@@ -16,8 +16,9 @@ namespace skald {
 /// How keys and values are stored, as users say it.
 struct KvStorage {
   std::string k_type = "f16", v_type = "f16";  // f32, f16, bf16, q8_0, q4_0; of keys also kc8, kc4
-  std::string layout = "auto";                 // of keys: rows, dims
+  std::string layout = "auto";                 // of keys: rows, dims, planes
   bool rotate = true;                          // Hadamard transform of quantised keys and values
+  bool single_keys = false;                    // sparse decoding picks them: "auto" puts them in one piece
   KeyIndex index = KeyIndex::kNone;            // for sparse decoding
   bool value_sums = false;                     // likewise
   bool key_sums = false;                       // likewise
@@ -29,6 +30,7 @@ struct KvStorage {
 struct KvGroup {
   int64_t window = 0;  // 0: all keys
   size_t memory = 0;   // of the cache's memories
+  const KvLayout *k_layout = nullptr, *v_layout = nullptr;
   std::vector<int64_t> slots = {};
   PageSlab slab = {};
   int64_t run_keys = 0;                   // of a long run of the key index, and of a block of positions
@@ -53,7 +55,6 @@ struct KvSpec {
   const Format* k_format = nullptr;  // with codes, of the keys that are none yet
   const Format* v_format = nullptr;
   KeyCodes k_codes = KeyCodes::kNone;
-  const KvLayout* layout = nullptr;
   bool k_rotated = false, v_rotated = false;
   std::vector<KvGroup> groups = {};        // in the order of their first slots
   std::vector<size_t> group_of = {};       // (slots); kNoGroup for recurrent ones
@@ -87,12 +88,16 @@ constexpr int64_t most_pages(int64_t max_keys) { return ceil_div(max_keys, kPage
 /// Throws kBadInput for a type that keys or values cannot have or an unknown layout.
 void check(const KvStorage& storage);
 
-/// For sequences of at most `max_keys`: a window that is not shorter is none. `memory_of` names the memory of each slot,
-/// counted from 0; empty: all slots lie in one. Throws as check() does.
-KvSpec make_kv_spec(std::vector<StateSpec> slots, const KvStorage& storage, int64_t max_keys,
-                    std::vector<size_t> memory_of = {});
+/// How keys lie in memory that the CPU reads, or a device. Throws as choose_kv_layout() does.
+const KvLayout& key_layout(const KvStorage& storage, bool device = false);
 
-/// "keys f16 by dims, values q8_0 rotated".
+/// For sequences of at most `max_keys`: a window that is not shorter is none. `memory_of` names the memory of each slot,
+/// counted from 0; empty: all slots lie in one. `memories`: these, whose readers each want a layout; empty: the CPU reads
+/// all. Throws as check() and key_layout() do.
+KvSpec make_kv_spec(std::vector<StateSpec> slots, const KvStorage& storage, int64_t max_keys,
+                    std::vector<size_t> memory_of = {}, const std::vector<DeviceMemory*>& memories = {});
+
+/// "keys f16 by dims, values q8_0 rotated"; of several devices, "keys q8_0 by rows and planes rotated, values f16".
 std::string describe(const KvSpec& spec);
 
 }  // namespace skald

@@ -24,7 +24,7 @@ KvStorage storage_of(const CacheOptions& cache, const std::vector<StateSpec>& st
   KvStorage storage{.k_type = cache.type_k, .v_type = cache.type_v, .layout = cache.layout, .rotate = cache.rotate};
   const SparqParams& sparq = cache.sparq;
   if (!sparq.on()) return storage;
-  if (storage.layout == "auto") storage.layout = "rows";
+  storage.single_keys = true;
   storage.index = index_named(sparq.index_type());
   const bool scores = sparq.selector != KeySelection::kPages;
   if (!scores) storage.index = KeyIndex::kNone;

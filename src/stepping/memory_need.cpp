@@ -24,7 +24,9 @@ int64_t cache_bytes(const LoadedModel& model, const EngineOptions& o) {
                            .element_bytes = shapes.bits / 8,
                            .reserve = static_reserve(shapes.reserve)})
         .bytes;
-  const KvSpec spec = make_kv_spec(model.states(), storage_of(o.cache, model.states()), o.cache.n_ctx);
+  KvStorage storage = storage_of(o.cache, model.states());
+  storage.layout = "auto";  // keys take as many bytes in all of them
+  const KvSpec spec = make_kv_spec(model.states(), storage, o.cache.n_ctx);
   return most_bytes(spec, limits_of(with_drafts(o.cache, o.draft), o.schedule));
 }
 

@@ -230,9 +230,10 @@ constexpr OptionRow kRows[] = {
     {.field = "cache.layout",
      .place = &K::layout,
      .flags = "--kv-layout",
-     .help = "how cached keys lie: rows, dims (f32, f16 and bf16), or auto: the fastest; rows for sparse decoding",
+     .help = "how cached keys lie: rows, dims (f32, f16 and bf16), planes (q8_0 and q4_0 on a GPU), or auto: the fastest; "
+             "rows for sparse decoding",
      .kind = "LAYOUT",
-     .offered = "auto,rows,dims",
+     .offered = "auto,rows,dims,planes",
      .group = OptionGroup::kCacheForm,
      .shaped = ""},
     {.field = "cache.rotate",

@@ -53,11 +53,9 @@ bool lies_in(const KvStorage& wanted, const KvStorage& there) {
 StepCapacity least_step(const KvStorage& storage) { return {.indexed = storage.index != KeyIndex::kNone}; }
 
 // Each slot lies where the backend's programs want it, and as they want it.
-KvCache cache_of(const StepModel& model, Backend& backend, KvStorage storage, const KvLimits& limits) {
+KvCache cache_of(const StepModel& model, Backend& backend, const KvStorage& storage, const KvLimits& limits) {
   SlotMemories at(backend.state_memories(model.graph({1, 1})));
-  if (storage.layout == "auto" && std::ranges::any_of(at.memories, &DeviceMemory::holds_keys_in_rows))
-    storage.layout = "rows";
-  KvSpec spec = make_kv_spec(model.states, storage, limits.max_keys, std::move(at.memory_of));
+  KvSpec spec = make_kv_spec(model.states, storage, limits.max_keys, std::move(at.memory_of), at.memories);
   return {std::move(spec), limits, std::move(at.memories)};
 }
 

@@ -43,8 +43,8 @@ class DeviceMemory {
   virtual void read_all(std::span<const Piece> pieces);
   virtual void write_all(std::span<const Piece> pieces);
   virtual bool host_visible() const = 0;
-  /// Whether kernels over it load whole keys: keys lie in rows then, if nothing else is asked for.
-  virtual bool holds_keys_in_rows() const { return false; }
+  /// Whether kernels of a device read it, which load whole keys, and codes of blocks apart from their scales.
+  virtual bool of_device() const { return false; }
 };
 
 /// Calls copy(to, from, bytes) for each copy of the pieces.

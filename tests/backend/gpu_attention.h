@@ -26,7 +26,7 @@ class GpuAttention {
       : setup_(setup),
         positions_(positions),
         cache_(make_kv_spec({AttentionState{setup.a.n_kv_heads, setup.a.d_k, setup.a.d_v, setup.a.window.size}},
-                            setup.storage, setup.limits.max_keys),
+                            setup.storage, setup.limits.max_keys, {}, {&backend.memory()}),
                setup.limits, {&backend.memory()}) {
     setup_.a.max_keys = setup.limits.max_keys;
     setup_.a.sparse = setup.sparq.on();

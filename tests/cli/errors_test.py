@@ -30,7 +30,7 @@ class WrongUsage(support.CliTest):
         for flag, value, name in (("-c", "-1", "--ctx-size"), ("-t", "-1", "--threads"), ("-tb", "-1", "--threads-batch"), ("--cpu-range", "x", "--cpu-range"),
                                   ("-Cr", "0-8000", "no such CPU"), ("--cpu-range", "3-1", "ends before"), ("--numa", "mirror", "distribute or isolate"), ("-ub", "0", "--ubatch-size"),
                                   ("-b", "0", "--batch-size"), ("--cache-type-k", "q9", "--cache-type-k"), ("-ctv", "", "--cache-type-v"),
-                                  ("--kv-layout", "", "--kv-layout"), ("--kv-layout", "diagonal", "known: auto, dims, rows")):
+                                  ("--kv-layout", "", "--kv-layout"), ("--kv-layout", "diagonal", "known: auto, dims, planes, rows")):
             self.wrong(*RUN, flag, value, says=name)
 
     def test_keeping_more_than_a_shifted_context_has_room_for(self):

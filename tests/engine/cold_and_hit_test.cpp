@@ -168,6 +168,7 @@ INSTANTIATE_TEST_SUITE_P(Models, ColdAndHit,
                                          Case{"states_and_keys_on_simt", "qwen3next", typed("f16"), false, kSimt},
                                          Case{"sparse_windows_on_simt", "mistral", sparse(), false, kSimt},
                                          Case{"simt_and_cpu", "llama_mha", typed("f16"), false, kSimtAndCpu},
+                                         Case{"q8_0_on_simt_and_cpu", "llama_mha", typed("q8_0"), false, kSimtAndCpu},
                                          Case{"sparq_on_simt_and_cpu", "llama_mha", sparse(), false, kSimtAndCpu}),
                          [](const auto& info) { return info.param.name; });
 

@@ -9,6 +9,7 @@
 #include "stepping/runner.h"
 #include "tests/engine/requests.h"
 #include "tests/support/faulting_cpu.h"
+#include "tests/support/faulting_memory.h"
 
 namespace skald::fingerprint_test {
 namespace {
@@ -28,11 +29,14 @@ struct Setting {
   KvStorage storage = {};
   KvLimits limits = {.max_keys = 1000, .max_rows = 100};
   int64_t window = 0, state = 0;
+  bool on_device = false;
 
   Sha256Sum print() const {
+    test::DeviceLike memory;
+    const std::vector<DeviceMemory*> memories = {on_device ? &memory : &host_memory()};
     std::vector<StateSpec> slots = {AttentionState{.n_kv_heads = 1, .d_k = 2, .d_v = 2, .window = window}};
     if (state) slots.emplace_back(RecurrentState{state});
-    const KvCache cache(make_kv_spec(std::move(slots), storage, limits.max_keys), limits);
+    const KvCache cache(make_kv_spec(std::move(slots), storage, limits.max_keys, {}, memories), limits, memories);
     return fingerprint(*test::story_model().loaded(), ToldCpu(backend), device, cache);
   }
 };
@@ -56,6 +60,16 @@ TEST(Fingerprint, IsAnotherForEachSettingThatDecidesBits) {
     Setting changed;
     changes[i](changed);
     EXPECT_TRUE(prints.insert(changed.print()).second) << i;
+  }
+}
+
+// Blocks lie in planes there: a page is of no use to the other one, even were the steps' bits the same.
+TEST(Fingerprint, TellsLayoutsOfDevicesApart) {
+  for (const KvStorage& storage :
+       {KvStorage{.k_type = "q8_0"}, KvStorage{.layout = "rows"}, KvStorage{.v_type = "q4_0", .layout = "rows"}}) {
+    const Setting here{.storage = storage}, there{.storage = storage, .on_device = true};
+    const bool floats = storage.k_type == "f16" && storage.v_type == "f16";
+    EXPECT_EQ(here.print() == there.print(), floats) << storage.k_type << ", " << storage.v_type;
   }
 }
 

@@ -62,7 +62,26 @@ TEST(MemoryUse, NamesTheWindowOfAGroup) {
 TEST(MemoryUse, OfAnUnknownLayoutIsNone) {
   const Error e = test::error_of([] { EngineOptions{.cache = {.layout = "diagonal"}}.check(); });
   EXPECT_EQ(e.code(), Errc::kBadInput);
-  EXPECT_STREQ(e.what(), "cache.layout: unknown layout 'diagonal'; known: auto, dims, rows");
+  EXPECT_STREQ(e.what(), "cache.layout: unknown layout 'diagonal'; known: auto, dims, planes, rows");
+}
+
+// Of as many bytes as rows.
+TEST(MemoryUse, OfADeviceHoldsBlocksInPlanes) {
+  const auto use_of = [&](const char* device, const char* layout) {
+    const Model model(test::load({}));
+    Engine engine(model, {.device = {.device = device, .n_threads = 1},
+                          .cache = {.n_ctx = 256, .type_k = "q8_0", .type_v = "q4_0", .layout = layout}});
+    engine.generate(prompt_of(100));
+    return engine.memory();
+  };
+  const MemoryUse cpu = use_of("cpu", "auto"), simt = use_of("simt", "auto");
+  EXPECT_EQ(simt.kv_storage, "keys q8_0 by planes rotated, values q4_0 by planes rotated");
+  EXPECT_EQ(use_of("simt", "planes").kv_storage, simt.kv_storage);
+  EXPECT_EQ(simt.keys(), cpu.keys());
+  EXPECT_EQ(simt.values(), cpu.values());
+  const Error e = test::error_of([&] { use_of("cpu", "planes"); });
+  EXPECT_EQ(e.code(), Errc::kUnsupported);
+  EXPECT_STREQ(e.what(), "cache.layout: planes: the CPU reads no keys so; it reads rows and dims");
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "kv/page_bytes.h"
 #include "kv/saved_sequence.h"
 #include "kv/slot_memories.h"
+#include "tests/support/errors.h"
 #include "tests/support/faulting_memory.h"
 
 namespace skald::memories_test {
@@ -191,6 +192,113 @@ TEST_P(Memories, ComeBackFromRecords) {
               read_page(cache_, s.share(first, first + kPageKeys), {}));
   if (!GetParam()) {
     EXPECT_EQ(states(other), states(s));
+  }
+}
+
+// The CPU's slots and a device's, each with a window's.
+class MemoriesOfACpuAndADevice : public testing::TestWithParam<KvStorage> {
+ protected:
+  KvSpec spec() { return make_kv_spec({big(0), big(0), big(100), big(100)}, GetParam(), kMaxKeys, {0, 1, 0, 1}, all_); }
+  static AttentionState big(int64_t window) { return {.n_kv_heads = 2, .d_k = 64, .d_v = 96, .window = window}; }
+  // All bytes of the keys and values of a slot's positions [0, n): rows, or codes and scales.
+  Bytes content(KvCache& cache, const KvSequence& s, int64_t slot, int64_t n) {
+    Bytes out;
+    const KvView view = s.view(slot);
+    const KvGroup& group = cache.spec().groups[cache.spec().group_of[static_cast<size_t>(slot)]];
+    const auto read = [&](const std::byte* from, int64_t bytes) {
+      out.resize(out.size() + static_cast<size_t>(bytes));
+      cache.memory(group.memory).read(out.data() + std::ssize(out) - bytes, from, bytes);
+    };
+    const auto read_row = [&](const std::byte* first, int64_t i, int64_t stride, const KeyPlace& place) {
+      read(first + i * stride, place.stride);
+      if (place.scales) read(first + place.scales + i * place.scale_stride, place.scale_stride);
+    };
+    const AttentionState& of = cache.spec().attention(slot);
+    for (int64_t at = view.begin; at < n - view.shift; ++at)
+      for (int64_t head = 0; head < 2; ++head) {
+        const int64_t i = at % kPageKeys;
+        if (view.k_order != KeyOrder::kDims)
+          read_row(view.k_page(head, at), i, view.k_stride, group.k_layout->place(*cache.spec().k_format, of.d_k));
+        read_row(view.v_row(head, at - i), i, view.v_stride, group.v_layout->place(*cache.spec().v_format, of.d_v));
+      }
+    return out;
+  }
+
+  test::FaultingMemory host_;
+  test::DeviceLike device_;
+  std::vector<DeviceMemory*> all_ = {&host_, &device_};
+};
+
+TEST_P(MemoriesOfACpuAndADevice, HaveTheLayoutOfEach) {
+  const KvSpec spec = this->spec();
+  ASSERT_EQ(spec.groups.size(), 4u);
+  const bool k_blocks = spec.k_format->block > 1, v_blocks = spec.v_format->block > 1;
+  for (const KvGroup& group : spec.groups) {
+    const bool device = group.memory == 1;
+    const KvView& view = spec.views[static_cast<size_t>(group.slots.front())];
+    EXPECT_EQ(view.k_order, device && k_blocks ? KeyOrder::kPlanes : device || k_blocks ? KeyOrder::kRows : KeyOrder::kDims);
+    EXPECT_EQ(view.v_order, device && v_blocks ? KeyOrder::kPlanes : KeyOrder::kRows);
+    EXPECT_EQ(group.slab.bytes, spec.groups[0].slab.bytes) << "all layouts take as many bytes";
+    if (device && v_blocks) {
+      EXPECT_EQ(view.v_offset % 128, 0);
+    }
+  }
+}
+
+TEST_P(MemoriesOfACpuAndADevice, CopyTheKeysOfAForkSoFar) {
+  KvCache cache(spec(), {.max_keys = kMaxKeys, .max_rows = 300, .n_sequences = 4}, all_);
+  KvSequence s(cache), noise(cache);
+  Rng rng(5);
+  for (KvSequence* each : {&s, &noise}) {
+    ASSERT_TRUE(each->reserve(100));
+    each->set_length(100);
+    const SharedPages pages = each->share(0, 100);
+    for (size_t g = 0; g < pages.groups.size(); ++g)
+      for (const PageRef& page : pages.groups[g].pages) {
+        Bytes bytes(static_cast<size_t>(cache.pool(g).page_bytes()));
+        for (std::byte& b : bytes) b = static_cast<std::byte>(rng.next());
+        WritePieces pieces;
+        pieces.add(bytes, cache.pool(g).strip(page));
+        pieces.write(cache.memory_of_group(g));
+      }
+  }
+  noise.clear();  // whose pages are taken again
+  KvSequence other = s.fork();
+  ASSERT_TRUE(other.reserve(101));
+  for (int64_t slot = 0; slot < 4; ++slot) {
+    EXPECT_NE(other.view(slot).k_page(0, 99), s.view(slot).k_page(0, 99));
+    EXPECT_EQ(content(cache, other, slot, 100), content(cache, s, slot, 100)) << slot;
+    EXPECT_NE(content(cache, other, slot, 101), content(cache, s, slot, 101)) << "no more than that";
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Types, MemoriesOfACpuAndADevice,
+                         testing::Values(KvStorage{.k_type = "q8_0", .v_type = "q8_0"},
+                                         KvStorage{.k_type = "q4_0", .v_type = "q8_0"},
+                                         KvStorage{.k_type = "f16", .v_type = "q4_0"},
+                                         KvStorage{.k_type = "q8_0", .v_type = "f16"}),
+                         [](const auto& info) { return info.param.k_type + "_" + info.param.v_type; });
+
+TEST(MemoriesOfADevice, AreNamedWithTheirLayouts) {
+  test::DeviceLike device;
+  const auto text = [&](const KvStorage& storage, std::vector<size_t> memory_of) {
+    return describe(make_kv_spec({kAll, kAll}, storage, kMaxKeys, std::move(memory_of), {&host_memory(), &device}));
+  };
+  EXPECT_EQ(text({.k_type = "q8_0", .v_type = "q4_0"}, {1, 1}),
+            "keys q8_0 by planes rotated, values q4_0 by planes rotated");
+  EXPECT_EQ(text({.v_type = "q8_0"}, {0, 0}), "keys f16 by dims, values q8_0 rotated");
+  EXPECT_EQ(text({.v_type = "q8_0"}, {0, 1}), "keys f16 by dims and rows, values q8_0 by rows and planes rotated");
+}
+
+TEST(MemoriesOfADevice, TakePlanesWhereTheCpuDoesNot) {
+  test::DeviceLike device;
+  const KvStorage planes{.k_type = "q8_0", .layout = "planes"};
+  EXPECT_EQ(make_kv_spec({kAll}, planes, kMaxKeys, {0}, {&device}).views[0].k_order, KeyOrder::kPlanes);
+  for (const std::vector<size_t>& memory_of : {std::vector<size_t>{0, 1}, std::vector<size_t>{1, 1}}) {
+    const Error e = test::error_of([&] {
+      make_kv_spec({kAll, kAll}, planes, kMaxKeys, memory_of, {&device, &host_memory()});
+    });
+    EXPECT_EQ(e.code(), Errc::kUnsupported);
   }
 }
 

@@ -69,12 +69,19 @@ TEST(KvSpec, HasLongerRunsOfTheIndexForLongerContexts) {
 }
 
 TEST(KvSpec, PutsKeysByDimensionsExceptWhereTheyHaveBlocks) {
-  EXPECT_EQ(make_kv_spec(kOneLayer, {}, 1000).layout->name, "dims");
+  EXPECT_EQ(make_kv_spec(kOneLayer, {}, 1000).groups[0].k_layout->name, "dims");
   EXPECT_EQ(make_kv_spec(kOneLayer, {}, 1000).views[0].k_order, KeyOrder::kDims);
-  EXPECT_EQ(make_kv_spec(kOneLayer, {.v_type = "q8_0"}, 1000).layout->name, "dims");
-  EXPECT_EQ(make_kv_spec(kOneLayer, {.k_type = "q8_0"}, 1000).layout->name, "rows");
+  EXPECT_EQ(make_kv_spec(kOneLayer, {.v_type = "q8_0"}, 1000).groups[0].k_layout->name, "dims");
+  EXPECT_EQ(make_kv_spec(kOneLayer, {.k_type = "q8_0"}, 1000).groups[0].k_layout->name, "rows");
   EXPECT_EQ(make_kv_spec(kOneLayer, {.k_type = "q4_0", .layout = "dims"}, 1000).views[0].k_order, KeyOrder::kRows);
   EXPECT_EQ(make_kv_spec(kOneLayer, {.layout = "rows"}, 1000).views[0].k_order, KeyOrder::kRows);
+}
+
+TEST(KvSpec, PutsSingleKeysInRows) {
+  EXPECT_EQ(make_kv_spec(kOneLayer, {.single_keys = true}, 1000).views[0].k_order, KeyOrder::kRows);
+  EXPECT_EQ(make_kv_spec(kOneLayer, {.layout = "dims", .single_keys = true}, 1000).views[0].k_order, KeyOrder::kDims);
+  EXPECT_EQ(make_kv_spec(kOneLayer, {.k_type = "kc8", .single_keys = true}, 1000).views[0].k_order, KeyOrder::kRows);
+  EXPECT_EQ(make_kv_spec(kOneLayer, {.k_type = "kc8"}, 1000).views[0].k_order, KeyOrder::kDims);
 }
 
 TEST(KvSpec, TransformsOnlyWhatIsQuantised) {

@@ -23,6 +23,11 @@ TEST(MemoryNeed, OfACacheIsThatOfItsPages) {
   EngineOptions many = with_context(1024);
   many.schedule.n_parallel = 3;
   EXPECT_EQ(memory_need(*model, many).cache, 3 * memory_need(*model, with_context(1024)).cache);
+  EngineOptions blocks = with_context(1024);
+  blocks.cache.type_k = "q8_0";
+  const int64_t in_rows = memory_need(*model, blocks).cache;
+  blocks.cache.layout = "planes";
+  EXPECT_EQ(memory_need(*model, blocks).cache, in_rows) << "which only a device reads";
   const auto windowed = test::load({.window = 128});
   EXPECT_LT(memory_need(*windowed, with_context(8192)).cache, memory_need(*model, with_context(8192)).cache / 4);
 }

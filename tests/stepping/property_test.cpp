@@ -333,12 +333,12 @@ INSTANTIATE_TEST_SUITE_P(ApartStates, AnyHistoryApart,
                          name_of);
 
 INSTANTIATE_TEST_SUITE_P(Models, AnyHistoryOnSimt,
-                         testing::Combine(testing::Values("llama_mha", "mistral"), testing::Values("f16"),
+                         testing::Combine(testing::Values("llama_mha", "mistral"), testing::Values("f16", "q8_0"),
                                           testing::Values(Sparse::kOff, Sparse::kWithMean)),
                          name_of);
 
 INSTANTIATE_TEST_SUITE_P(Models, AnyLongHistoryOnSimt,
-                         testing::Combine(testing::Values("llama_gqa", "mistral"), testing::Values("f16"),
+                         testing::Combine(testing::Values("llama_gqa", "mistral"), testing::Values("f16", "q4_0"),
                                           testing::Values(Sparse::kOff, Sparse::kWithMean)),
                          name_of);
 

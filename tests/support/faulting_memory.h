@@ -65,4 +65,10 @@ class FaultingMemory : public DeviceMemory {
   int64_t read_ = 0, written_ = 0;
 };
 
+/// A memory that kernels of a device read.
+class DeviceLike : public FaultingMemory {
+ public:
+  bool of_device() const override { return true; }
+};
+
 }  // namespace skald::test

@@ -52,7 +52,7 @@ class GpuMemory : public DeviceMemory {
   void read_all(std::span<const Piece> pieces) override { device_.read_all(pieces); }
   void write_all(std::span<const Piece> pieces) override { device_.write_all(pieces); }
   bool host_visible() const override { return false; }
-  bool holds_keys_in_rows() const override { return true; }
+  bool of_device() const override { return true; }
 
  private:
   Device& device_;

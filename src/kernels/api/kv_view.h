@@ -29,9 +29,9 @@ struct KvView {
   std::byte* const* v_pages = nullptr;           // of values: the same where a page holds both
   int64_t k_offset = 0, v_offset = 0;            // bytes from a page's start to this layer's K and V
   int64_t k_head_stride = 0, v_head_stride = 0;  // bytes between KV heads
-  int64_t k_stride = 0, v_stride = 0;            // bytes between keys (KeyOrder::kRows) or dimensions, and between values
+  int64_t k_stride = 0, v_stride = 0;            // bytes between keys, their codes or dimensions, and between values
   uint32_t k_format = 0, v_format = 0;           // format ids
-  KeyOrder k_order = KeyOrder::kRows;
+  KeyOrder k_order = KeyOrder::kRows, v_order = KeyOrder::kRows;
   bool k_rotated = false, v_rotated = false;  // stored after a Hadamard transform
   /// With codes, `pages` hold the codes of full pages (CodedPage). A row meets the keys of the pages before its own by their
   /// codes, and the others as they came: `open`, whose rows have k_format.

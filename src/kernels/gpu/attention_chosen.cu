@@ -2,6 +2,7 @@
 // its chunk and meets them as attention_parts.cu meets pages; the last block of a row and KV head joins all, and mixes in
 // the mean of the values for the keys that were left out. Bound: the bytes of the chosen keys and values, which lie apart.
 // SASS of attention_chosen: HMMA.16816.F32, LDSM.16.MT88.4.
+// SASS of HalvesQ8_0, HalvesQ4_0: LDG.E.NA.LTC128B.64.
 #include "kernels/gpu/attention_parts.inl"
 #include "kernels/gpu/kernel_table.h"
 #include "kernels/gpu/sparq.inl"

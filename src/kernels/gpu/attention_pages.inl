@@ -115,10 +115,10 @@ SIMT_DEV simt::Words4* value_words(std::byte* tile, int row, int part, int eight
 /// Brings 16 bytes of 16-bit floats to a tile: part `part` of a cached row, or zeros in place of what is not seen, since 0
 /// times what is no number is none. Copies are asynchronous, where the cache has such floats.
 template <class Cache>
-SIMT_DEV void bring_words(simt::Words4* to, const std::byte* row, int part, const RowShape& shape, bool seen) {
+SIMT_DEV void bring_words(simt::Words4* to, const CachedRow& row, int part, const RowShape& shape, bool seen) {
   seen = seen && part * 8 < shape.columns;
   if constexpr (Cache::kCopied)
-    simt::copy_async16(to, row + part * 16, seen);
+    simt::copy_async16(to, row.data + part * 16, seen);
   else
     *to = seen ? Cache::load(row, part * 8, shape) : simt::Words4{};
 }

@@ -43,8 +43,12 @@ struct PageKeys {
         values(page_of_values(kv_, head, first_ / static_cast<int>(kPageKeys))) {}
   SIMT_DEV int slot(int i) const { return first + i; }
   SIMT_DEV bool is_seen(int i) const { return slot(i) >= span.begin && slot(i) < span.end; }
-  SIMT_DEV const std::byte* key(int i) const { return keys + i * kv.k_stride; }
-  SIMT_DEV const std::byte* value(int i) const { return values + i * kv.v_stride; }
+  SIMT_DEV CachedRow key(int i, const RowShape& shape) const {
+    return row_at(keys, i, static_cast<int>(kv.k_stride), shape);
+  }
+  SIMT_DEV CachedRow value(int i, const RowShape& shape) const {
+    return row_at(values, i, static_cast<int>(kv.v_stride), shape);
+  }
 };
 
 /// Keys of a list, of which n are left, more than 0: slots from `first` on.
@@ -56,13 +60,13 @@ struct ListedKeys {
 
   SIMT_DEV bool is_seen(int i) const { return i < n; }
   SIMT_DEV int slot(int i) const { return i < n ? first + list[i] : -1; }
-  SIMT_DEV const std::byte* key(int i) const {
+  SIMT_DEV CachedRow key(int i, const RowShape& shape) const {
     const int at = slot(at_most(i, n - 1)), page = at / static_cast<int>(kPageKeys);
-    return page_of_keys(kv, head, page) + at % static_cast<int>(kPageKeys) * static_cast<int>(kv.k_stride);
+    return row_at(page_of_keys(kv, head, page), at % static_cast<int>(kPageKeys), static_cast<int>(kv.k_stride), shape);
   }
-  SIMT_DEV const std::byte* value(int i) const {
+  SIMT_DEV CachedRow value(int i, const RowShape& shape) const {
     const int at = slot(at_most(i, n - 1)), page = at / static_cast<int>(kPageKeys);
-    return page_of_values(kv, head, page) + at % static_cast<int>(kPageKeys) * static_cast<int>(kv.v_stride);
+    return row_at(page_of_values(kv, head, page), at % static_cast<int>(kPageKeys), static_cast<int>(kv.v_stride), shape);
   }
 };
 
@@ -93,7 +97,7 @@ SIMT_DEV void fetch_values(const AttentionArgs& a, const Keys& keys, std::byte* 
 #pragma unroll 4
   for (int i = simt::lane(); i < kPageKeys * D / 8; i += simt::kWarp) {
     const int key = i / (D / 8), part = i % (D / 8);
-    bring_words<Cache>(value_words<D>(tile, key, part), keys.value(key), part, shape, keys.is_seen(key));
+    bring_words<Cache>(value_words<D>(tile, key, part), keys.value(key, shape), part, shape, keys.is_seen(key));
   }
   simt::copy_commit();
 }
@@ -102,10 +106,10 @@ SIMT_DEV void fetch_values(const AttentionArgs& a, const Keys& keys, std::byte* 
 template <class Cache, int D, class Keys>
 SIMT_DEV void multiply_keys(const AttentionArgs& a, const Keys& keys, const PartShared<D>& s, float (&c)[kKeyTiles][4]) {
   const int g = simt::lane() / 4, t = simt::lane() % 4;
-  const std::byte* rows[kKeyTiles];
-#pragma unroll
-  for (int j = 0; j < kKeyTiles; ++j) rows[j] = keys.key(j * 8 + g);
   const RowShape shape = shape_of<Cache>(keys.kv.k_format, a.d_k);
+  CachedRow rows[kKeyTiles];
+#pragma unroll
+  for (int j = 0; j < kKeyTiles; ++j) rows[j] = keys.key(j * 8 + g, shape);
 #pragma unroll(Cache::kAny ? 1 : 4)
   for (int i = 0; i < D / 32; ++i) {
     const int at = 32 * i + 8 * t;

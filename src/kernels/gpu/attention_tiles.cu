@@ -2,6 +2,7 @@
 // rows, and brings keys and values to shared memory page by page. Bound: the tensor cores. The form is that of
 // FlashAttention-2 (Dao, arXiv 2307.08691).
 // SASS of attention_tiles: HMMA.16816.F32, LDSM.16.MT88.4.
+// SASS of HalvesQ8_0, HalvesQ4_0: LDG.E.NA.LTC128B.64.
 #include "kernels/gpu/attention_pages.inl"
 #include "kernels/gpu/kernel_table.h"
 
@@ -78,11 +79,9 @@ template <class Cache, int D, class Words>
 SIMT_DEV void fetch(const std::byte* page, int stride, int begin, int end, const RowShape& shape, Words words) {
   const int part = simt::thread() % (D / 8);
   constexpr int kStep = kThreads<D> / (D / 8);
-  const std::byte* row = page + simt::thread() / (D / 8) * stride;
 #pragma unroll 1
-  for (int key = simt::thread() / (D / 8); key < kPageKeys; key += kStep, row += kStep * stride) {
-    bring_words<Cache>(words(key, part), row, part, shape, key >= begin && key < end);
-  }
+  for (int key = simt::thread() / (D / 8); key < kPageKeys; key += kStep)
+    bring_words<Cache>(words(key, part), row_at(page, key, stride, shape), part, shape, key >= begin && key < end);
 }
 template <class Cache, int D>
 SIMT_DEV void fetch_page(const AttentionArgs& a, const Job& job, const Span& span, int page, Shared<Cache, D>& s) {

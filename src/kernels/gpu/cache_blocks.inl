@@ -1,5 +1,5 @@
-// Cached rows in blocks: how numbers become blocks, and the Hadamard transform that rows have before, which spreads large
-// numbers over all (kernels/generic/hadamard.inl).
+// Cached rows in blocks: how numbers become codes and scales, and the Hadamard transform that rows have before, which
+// spreads large numbers over all (kernels/generic/hadamard.inl).
 #pragma once
 
 #include "kernels/gpu/cache.inl"
@@ -50,30 +50,48 @@ SIMT_DEV float inverse_of(float d) {
 /// No code for what is no number: the unit tells.
 SIMT_DEV float finite_or_0(float x) { return x == x ? x : 0; }
 
-SIMT_DEV void store_block(const float* x, BlockQ8_0& to) {
+/// Codes of 8 bits, of which four make a word.
+SIMT_DEV void store_block_q8_0(const float* x, simt::Words4* codes, simt::F16& scale) {
   const float d = block_magnitude(x) / 127, inverse = inverse_of(d);
-  for (int64_t i = 0; i < kCachedBlock; ++i) to.q[i] = static_cast<int8_t>(simt::round_int(finite_or_0(x[i] * inverse)));
-  to.d = simt::to_f16(d).bits;
+  const auto code = [&](int i) { return static_cast<uint32_t>(simt::round_int(finite_or_0(x[i] * inverse))) & 255; };
+  for (int half = 0; half < 2; ++half) {
+    simt::Words4 words;
+    for (int w = 0; w < 4; ++w) {
+      const int at = half * 16 + w * 4;
+      words.w[w] = code(at) | code(at + 1) << 8 | code(at + 2) << 16 | code(at + 3) << 24;
+    }
+    codes[half] = words;
+  }
+  scale = simt::to_f16(d);
 }
 
 /// The number of the largest magnitude becomes the code 0, which is -8; others are rounded half up.
-SIMT_DEV void store_block(const float* x, BlockQ4_0& to) {
+SIMT_DEV void store_block_q4_0(const float* x, simt::Words4* codes, simt::F16& scale) {
   const float magnitude = block_magnitude(x);
   float highest = 0;
   for (int64_t i = 0; i < kCachedBlock; ++i) highest = simt::largest(x[i], highest);
   const float d = (highest == magnitude ? -magnitude : magnitude) / 8, inverse = inverse_of(d);
-  const auto code = [&](int64_t i) { return at_most(static_cast<int>(finite_or_0(x[i] * inverse) + 8.5f), 15); };
-  for (int64_t i = 0; i < kCachedBlock / 2; ++i) to.q[i] = static_cast<uint8_t>(code(i) | code(i + kCachedBlock / 2) << 4);
-  to.d = simt::to_f16(d).bits;
+  const auto pair = [&](int i) {
+    const auto code = [&](int at) {
+      return static_cast<uint32_t>(at_most(static_cast<int>(finite_or_0(x[at] * inverse) + 8.5f), 15));
+    };
+    return code(i) | code(i + 16) << 4;
+  };
+  simt::Words4 words;
+  for (int w = 0; w < 4; ++w)
+    words.w[w] = pair(4 * w) | pair(4 * w + 1) << 8 | pair(4 * w + 2) << 16 | pair(4 * w + 3) << 24;
+  *codes = words;
+  scale = simt::to_f16(d);
 }
 
 /// x (columns), in shared memory. By all threads of the block.
 SIMT_DEV void store_blocks(const float* x, int64_t columns, const Cached& to) {
+  auto* codes = reinterpret_cast<simt::Words4*>(to.data);
   for (int64_t i = simt::thread(); i < columns / kCachedBlock; i += simt::threads()) {
     if (to.format == GpuQ8_0::kId)
-      store_block(x + i * kCachedBlock, reinterpret_cast<BlockQ8_0*>(to.data)[i]);
+      store_block_q8_0(x + i * kCachedBlock, codes + 2 * i, to.scales()[i]);
     else
-      store_block(x + i * kCachedBlock, reinterpret_cast<BlockQ4_0*>(to.data)[i]);
+      store_block_q4_0(x + i * kCachedBlock, codes + i, to.scales()[i]);
   }
 }
 

@@ -14,26 +14,37 @@ struct RowShape {
   int columns;
 };
 
+/// One of them: its numbers, or the codes of its blocks, `to_scales` bytes before their scales.
+struct CachedRow {
+  const std::byte* data;
+  int to_scales;
+  SIMT_DEV float scale(int at) const {
+    return simt::to_float(reinterpret_cast<const simt::F16*>(data + to_scales)[at / kCachedBlock]);
+  }
+};
+SIMT_DEV CachedRow row_at(const std::byte* page, int i, int stride, const RowShape& shape) {
+  return {page + i * stride, has_blocks(shape.format) ? bytes_to_scales(shape.format, stride, i) : 0};
+}
+
 struct HalvesF16 {
   static constexpr uint32_t kId = GpuF16::kId;
   static constexpr bool kCopied = true, kAny = false;
-  SIMT_DEV static simt::Words4 load(const std::byte* row, int at, const RowShape&) {
-    return simt::load_once16(row + 2 * at);
+  SIMT_DEV static simt::Words4 load(const CachedRow& row, int at, const RowShape&) {
+    return simt::load_once16(row.data + 2 * at);
   }
 };
 
 struct HalvesQ8_0 {
   static constexpr uint32_t kId = GpuQ8_0::kId;
   static constexpr bool kCopied = false, kAny = false;
-  SIMT_DEV static simt::Words4 load(const std::byte* row, int at, const RowShape&) {
-    const auto* block = reinterpret_cast<const uint16_t*>(row + at / 32 * sizeof(BlockQ8_0));
-    const float scale = simt::to_float(simt::F16{block[0]});
-    const uint16_t* codes = block + 1 + at % 32 / 2;
+  SIMT_DEV static simt::Words4 load(const CachedRow& row, int at, const RowShape&) {
+    const simt::Words2 codes = simt::load_once8(row.data + at);
+    const float scale = row.scale(at);
     simt::Words4 out;
 #pragma unroll
     for (int i = 0; i < 4; ++i) {
-      const uint32_t two = codes[i] ^ 0x8080U;
-      out.w[i] = simt::pack_f16(byte_less(two, 0, 128) * scale, byte_less(two, 1, 128) * scale);
+      const uint32_t four = codes.w[i / 2] ^ 0x80808080U;
+      out.w[i] = simt::pack_f16(byte_less(four, i % 2 * 2, 128) * scale, byte_less(four, i % 2 * 2 + 1, 128) * scale);
     }
     return out;
   }
@@ -42,16 +53,15 @@ struct HalvesQ8_0 {
 struct HalvesQ4_0 {
   static constexpr uint32_t kId = GpuQ4_0::kId;
   static constexpr bool kCopied = false, kAny = false;
-  SIMT_DEV static simt::Words4 load(const std::byte* row, int at, const RowShape&) {
-    const auto* block = reinterpret_cast<const uint16_t*>(row + at / 32 * sizeof(BlockQ4_0));
-    const float scale = simt::to_float(simt::F16{block[0]});
-    const uint16_t* codes = block + 1 + at % 16 / 2;
+  SIMT_DEV static simt::Words4 load(const CachedRow& row, int at, const RowShape&) {
+    const simt::Words2 codes = simt::load_once8(row.data + at / 32 * 16 + at % 16);
+    const float scale = row.scale(at);
     const int shift = at % 32 < 16 ? 0 : 4;
     simt::Words4 out;
 #pragma unroll
     for (int i = 0; i < 4; ++i) {
-      const uint32_t two = static_cast<uint32_t>(codes[i]) >> shift & 0x0f0fu;
-      out.w[i] = simt::pack_f16(byte_less(two, 0, 8) * scale, byte_less(two, 1, 8) * scale);
+      const uint32_t four = codes.w[i / 2] >> shift & 0x0f0f0f0fU;
+      out.w[i] = simt::pack_f16(byte_less(four, i % 2 * 2, 8) * scale, byte_less(four, i % 2 * 2 + 1, 8) * scale);
     }
     return out;
   }
@@ -62,11 +72,11 @@ struct HalvesAny {
   static constexpr uint32_t kId = GpuF32::kId;
   static constexpr bool kCopied = false, kAny = true;
 
-  SIMT_DEV static simt::Words4 load(const std::byte* row, int at, const RowShape& shape) {
+  SIMT_DEV static simt::Words4 load(const CachedRow& row, int at, const RowShape& shape) {
     if (shape.format == GpuQ8_0::kId) return HalvesQ8_0::load(row, at, shape);
     if (shape.format == GpuQ4_0::kId) return HalvesQ4_0::load(row, at, shape);
     const int bytes = static_cast<int>(cached_bytes(shape.format));
-    const Cached numbers{const_cast<std::byte*>(row) + at * bytes, bytes, shape.format};
+    const Cached numbers{const_cast<std::byte*>(row.data) + at * bytes, bytes, shape.format};
     simt::Words4 out;
 #pragma unroll
     for (int i = 0; i < 4; ++i)

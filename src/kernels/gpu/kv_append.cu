@@ -1,4 +1,5 @@
 // Stores a step's keys and values at their positions, keys as they are or rotated before. Bound: their bytes.
+// SASS of kv_append: ST.E.128.
 #include "kernels/gpu/kv_append.h"
 
 #include "kernels/gpu/cache_blocks.inl"

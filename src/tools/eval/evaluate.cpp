@@ -73,7 +73,7 @@ class Evaluation {
   // Whether keys lie for dense decoding as for selectors, which take rows where the layout is open.
   bool lies_alike(const EvalCache& cache) const {
     if (o_.compute.cache.layout != "auto") return true;
-    return make_kv_spec({}, storage_of(options_for(cache, {}).cache), kPageKeys).layout->order == KeyOrder::kRows;
+    return key_layout(storage_of(options_for(cache, {}).cache)).order == KeyOrder::kRows;
   }
 
   // Methods that can share a cache, and so the reading of prompts: keys lie alike, with what one selector knows of them.

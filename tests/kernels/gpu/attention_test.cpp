@@ -38,9 +38,8 @@ std::string name(const Shape& s) {
 class Cache {
  public:
   Cache(const Shape& s, std::vector<int64_t> keys) : s_(s), format_(*find_format(s.format)), keys_(std::move(keys)) {
-    row_ = format_.bytes((s.d + 31) / 32 * 32);
-    if (format_.block == 1) row_ = format_.bytes(s.d);
-    const int64_t plane = kPageKeys * row_, page = 2 * s.kv_heads * plane;
+    const int64_t columns = columns_of(s.d), plane = kPageKeys * format_.bytes(columns), page = 2 * s.kv_heads * plane;
+    row_ = format_.bytes(columns) - (format_.block == 1 ? 0 : columns / 32 * 2);
     for (size_t i = 0; i < keys_.size(); ++i) {
       const int64_t pages = (keys_[i] + kPageKeys - 1) / kPageKeys;
       memory_.emplace_back(static_cast<size_t>(pages * page / 16));
@@ -85,22 +84,33 @@ class Cache {
       std::vector<float> x = test::normal(n * s_.d, 10 * sequence + (values ? 2 : 1));
       for (int64_t i = 0; i < n; ++i) {
         const int64_t head = i / keys_[sequence], slot = i % keys_[sequence];
-        std::byte* to =
-            pages[slot / kPageKeys] + (values ? s_.kv_heads * plane : 0) + head * plane + slot % kPageKeys * row_;
-        store(x.data() + i * s_.d, to);
+        std::byte* page = pages[slot / kPageKeys] + (values ? s_.kv_heads * plane : 0) + head * plane;
+        store(x.data() + i * s_.d, page, slot % kPageKeys);
       }
       (values ? values_ : keys_numbers_).push_back(std::move(x));
     }
   }
-  // The numbers become those that are stored.
-  void store(float* x, std::byte* to) const {
-    const int64_t columns = format_.block == 1 ? s_.d : (s_.d + 31) / 32 * 32;
+  // The numbers become those that are stored: in rows, or the codes of a page's blocks and then their scales.
+  void store(float* x, std::byte* page, int64_t key) const {
+    const int64_t columns = columns_of(s_.d);
     std::vector<float> row(static_cast<size_t>(columns));
+    std::vector<std::byte> stored(static_cast<size_t>(format_.bytes(columns)));
     std::copy_n(x, s_.d, row.begin());
-    format_.encode(row.data(), to, columns);
-    format_.decode(to, row.data(), columns);
+    format_.encode(row.data(), stored.data(), columns);
+    format_.decode(stored.data(), row.data(), columns);
     std::copy_n(row.begin(), s_.d, x);
+    if (format_.block == 1) {
+      std::ranges::copy(stored, page + key * row_);
+      return;
+    }
+    const int64_t blocks = columns / 32, bytes = format_.bytes(32), codes = bytes - 2;
+    for (int64_t i = 0; i < blocks; ++i) {
+      const std::byte* block = stored.data() + i * bytes;
+      std::copy_n(block, 2, page + kPageKeys * row_ + (key * blocks + i) * 2);
+      std::copy_n(block + 2, codes, page + key * row_ + i * codes);
+    }
   }
+  int64_t columns_of(int64_t d) const { return format_.block == 1 ? d : (d + 31) / 32 * 32; }
 
   struct alignas(16) Block {
     std::byte bytes[16];
@@ -108,7 +118,7 @@ class Cache {
   Shape s_;
   const Format& format_;
   std::vector<int64_t> keys_;
-  int64_t row_;
+  int64_t row_;  // bytes of a row, or of its codes
   std::vector<std::vector<Block>> memory_;
   std::vector<std::byte*> tables_;
   std::vector<std::vector<float>> keys_numbers_, values_;
@@ -257,6 +267,11 @@ const std::vector<Shape> kShapes = {
     {.format = BlockQ8_0::kId, .d = 100, .kv_heads = 1, .group = 5, .sinks = true},
     {.format = BlockQ8_0::kId, .d = 256, .kv_heads = 1, .group = 2},
     {.format = BlockQ4_0::kId, .d = 128, .kv_heads = 1, .group = 8},
+    {.format = BlockQ8_0::kId, .d = 80, .kv_heads = 1, .group = 2, .window = {.size = 100}},
+    {.format = BlockQ8_0::kId, .d = 128, .group = 4},
+    {.format = BlockQ4_0::kId, .d = 64, .kept = 10, .dropped = 192, .shift = 192},
+    {.format = BlockQ4_0::kId, .d = 96, .kv_heads = 1, .group = 16},
+    {.format = BlockQ4_0::kId, .d = 256, .kv_heads = 1, .group = 3},
 };
 
 TEST_P(GpuAttention, IsThatOfPlainLoops) {
@@ -295,7 +310,8 @@ INSTANTIATE_TEST_SUITE_P(Shapes, GpuAttention, testing::ValuesIn(kShapes));
 INSTANTIATE_TEST_SUITE_P(Shapes, GpuAttentionOrders,
                          testing::Values(kShapes[0], Shape{.d = 16, .kv_heads = 1, .group = 2, .kept = 10},
                                          Shape{.d = 256, .kv_heads = 1, .group = 1},
-                                         Shape{.format = BlockQ8_0::kId, .d = 128, .kv_heads = 1, .group = 2}));
+                                         Shape{.format = BlockQ8_0::kId, .d = 128, .kv_heads = 1, .group = 2},
+                                         Shape{.format = BlockQ4_0::kId, .d = 64, .kv_heads = 1, .group = 2}));
 
 }  // namespace
 }  // namespace skald::gpu::attention_test
