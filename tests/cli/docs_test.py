@@ -153,7 +153,7 @@ class Docs(support.CliTest):
         constants = set(re.findall(r"\bSKALD_[A-Z][A-Z_]*", (ROOT / "include/skald/c.h").read_text()))
         build = "".join(path.read_text() for path in [ROOT / "CMakeLists.txt", *(ROOT / "cmake").glob("*.cmake")])
         options = set(re.findall(r"^(?:option|set)\((SKALD_[A-Z_]+)", build, re.MULTILINE))
-        known = twins | constants | options | {"SKALD_ISA", "SKALD_LOG", "SKALD_ASSERT", "SKALD_FLAGS"}  # the last of packaging/skald.service
+        known = twins | constants | options | {"SKALD_ISA", "SKALD_LOG", "SKALD_CUDA_OFF", "SKALD_ASSERT", "SKALD_FLAGS"}  # the last of packaging/skald.service
         for path in pages.pages(ROOT):
             self.assertLessEqual(set(re.findall(r"\bSKALD_[A-Z][A-Z_]*", path.read_text())), known, path)
 

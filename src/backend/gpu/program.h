@@ -70,7 +70,7 @@ class GpuProgram : public Program {
   std::unique_ptr<GpuBuffer> counters_;
   std::optional<BestRows> best_;  // of a graph that gives logits
   int best_of_ = -1;              // the node that does
-  int64_t form_bytes_ = 0;  // of the scratch: before what operations ask for
+  int64_t form_bytes_ = 0;        // of the scratch: before what operations ask for
   StepBlock block_;
   Given given_;
   std::unique_ptr<Recording> recording_;

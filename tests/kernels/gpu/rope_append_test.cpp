@@ -34,6 +34,13 @@ int64_t row_bytes(uint32_t format, int64_t d) {
   return d * (format == BlockF32::kId ? 4 : 2);
 }
 
+// Bytes between rows: those of blocks are codes alone, whose scales come after all of a page.
+int64_t stride(uint32_t format, int64_t d) {
+  const int64_t blocks = (d + 31) / 32;
+  if (format == BlockQ8_0::kId) return blocks * 32;
+  return format == BlockQ4_0::kId ? blocks * 16 : row_bytes(format, d);
+}
+
 /// What launches read and write.
 class Step {
  public:
@@ -54,8 +61,8 @@ class Step {
     kv_ = {.k_pages = k_pages_.data(), .v_pages = v_pages_.data()};
     kv_.k_head_stride = kPageKeys * k_bytes_;
     kv_.v_head_stride = kPageKeys * v_bytes_;
-    kv_.k_stride = c.by_dimensions ? kPageKeys * k_bytes_ / c.d_k : k_bytes_;
-    kv_.v_stride = v_bytes_;
+    kv_.k_stride = c.by_dimensions ? kPageKeys * k_bytes_ / c.d_k : stride(c.format, c.d_k);
+    kv_.v_stride = stride(c.format, c.d_v);
     kv_.k_format = kv_.v_format = c.format;
     kv_.k_by_dimensions = c.by_dimensions;
     kv_.k_rotated = kv_.v_rotated = c.hadamard;
