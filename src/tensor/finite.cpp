@@ -29,8 +29,9 @@ bool all_finite(const Format& format, const std::byte* values, int64_t n) {
 }
 
 void want_finite(const std::string& tensor, const Format& format, std::span<const std::byte> values, int64_t cols) {
-  const int64_t bytes = format.bytes(1), n = std::ssize(values) / bytes;
-  if (format.block != 1 || all_finite(format, values.data(), n)) return;
+  if (format.block != 1) return;
+  const int64_t bytes = format.bytes(1);
+  if (all_finite(format, values.data(), std::ssize(values) / bytes)) return;
   int64_t i = 0;
   while (all_finite(format, values.data() + i * bytes, 1)) ++i;
   float value = 0;
