@@ -4,19 +4,24 @@
 #include <utility>
 
 #include "stepping/log_probs.h"
-#include "stepping/pick.h"
 
 namespace skald {
 
 // Rows of logits in a step are as long as the vocabulary.
 static constexpr int64_t kMostPromptRows = 64;
 
+static NextTokens next_tokens(const Request& request, const Tokenizer* tokenizer, std::optional<GrammarCursor> grammar) {
+  Sampler sampler(request.sampling);
+  for (const TokenId token : request.prompt) sampler.accept(token);
+  if (tokenizer && request.ignore_eos && !grammar) sampler.ban(tokenizer->vocab().end_tokens());
+  return {std::move(sampler), std::move(grammar), request.ignore_eos};
+}
+
 Branch::Branch(Past past, const Request& request, const Tokenizer* tokenizer, std::optional<GrammarCursor> grammar)
     : kv(std::move(past.kv)),
-      sampler_(request.sampling),
+      next_(next_tokens(request, tokenizer, std::move(grammar))),
       stop_(request.stop),
       indent_(request.min_indent),
-      grammar_(std::move(grammar)),
       forcer_(request.forcer),
       forcing_(forcer_ ? forcer_->begin() : nullptr),
       tokenizer_(tokenizer),
@@ -25,15 +30,12 @@ Branch::Branch(Past past, const Request& request, const Tokenizer* tokenizer, st
       read_(kv.length()),
       exact_(past.exact == kv.length() ? n_prompt_ : past.exact),
       wants_log_prob_(request.log_prob),
-      ignores_end_(request.ignore_eos),
       top_log_probs_(request.top_log_probs) {
   if (request.prompt_log_probs) {
     const auto places = static_cast<size_t>(n_prompt_ - 1);
     prompt_probs_.emplace(PromptProbs{std::vector<double>(places), std::vector<std::vector<TokenLogProb>>(places)});
   }
   if (tokenizer_) detokenizer_.emplace(*tokenizer_, request.show_special, /*continues=*/true);
-  for (const TokenId token : request.prompt) sampler_.accept(token);
-  if (tokenizer_ && request.ignore_eos && !grammar_) sampler_.ban(tokenizer_->vocab().end_tokens());
 }
 
 Branch::Branch(const Branch& other, uint64_t seed)
@@ -41,23 +43,20 @@ Branch::Branch(const Branch& other, uint64_t seed)
       text(other.text),
       drafts(other.drafts ? other.drafts->fork() : nullptr),
       pilot(other.pilot),
-      sampler_(other.sampler_),
+      next_(other.next_),
       detokenizer_(other.detokenizer_),
       stop_(other.stop_),
       indent_(other.indent_),
-      grammar_(other.grammar_),
       forcer_(other.forcer_),
       forcing_(forcer_ ? forcer_->begin() : nullptr),
-      forced_(other.forced_),
       tokenizer_(other.tokenizer_),
       tokens_(other.tokens_),
       n_prompt_(other.n_prompt_),
       read_(other.read_),
       exact_(other.exact_),
       wants_log_prob_(other.wants_log_prob_),
-      ignores_end_(other.ignores_end_),
       top_log_probs_(other.top_log_probs_) {
-  sampler_.reseed(seed);
+  next_.reseed(seed);
   if (forcing_)
     for (const TokenId token : text.tokens) forcing_->after(token);
 }
@@ -119,44 +118,27 @@ std::vector<Branch::Picked> Branch::pick(const Logits& logits, int64_t first_row
   const std::span<const TokenId> guesses = std::span(tokens_).last(static_cast<size_t>(n_drafts_));
   for (size_t i = 0;; ++i) {
     const int64_t row = first_row + static_cast<int64_t>(i);
-    const TokenId token = choose(logits, row);
+    const TokenId token = next_.choose(logits, row);
     take(picked.emplace_back(with_log_probs(token, logits, row)));
     if (picked.back().ends || i == guesses.size() || token != guesses[i]) break;
   }
-  if (drafts && n_drafts_) drafts->judge(std::min(std::ssize(picked) - 1, n_drafts_), n_drafts_);
+  if (n_drafts_) {
+    const int64_t right = std::min(std::ssize(picked) - 1, n_drafts_);
+    drafted += n_drafts_;
+    accepted += right;
+    if (drafts) drafts->judge(right, n_drafts_);
+  }
   tokens_.resize(tokens_.size() - static_cast<size_t>(std::exchange(n_drafts_, 0)));
   right_ = std::ssize(tokens_) + std::ssize(picked) - 1;
   // Forced tokens are computed along with the last one, unless their log probabilities are wanted.
   if (!wants_log_prob_ && !top_log_probs_)
-    while (const std::optional<TokenId> next = forced()) take(picked.emplace_back(Picked{*next}));
+    while (const std::optional<TokenId> next = next_.forced()) take(picked.emplace_back(Picked{*next}));
   return picked;
 }
 
-std::optional<TokenId> Branch::forced() const {
-  if (!forced_.empty()) return forced_.front();
-  return grammar_ ? grammar_->forced() : std::nullopt;
-}
-
-TokenId Branch::choose(const Logits& logits, int64_t row) {
-  if (const std::optional<TokenId> next = forced()) return *next;
-  if (!grammar_) return skald::pick(sampler_, logits, row);
-  const TokenMask allowed = grammar_->allowed(ignores_end_);
-  return skald::pick(sampler_, logits, row, &allowed);
-}
-
 void Branch::take(Picked& picked) {
-  sampler_.accept(picked.token);
-  if (!forced_.empty()) forced_.pop_front();
-  if (grammar_) {
-    grammar_->accept(picked.token);
-    picked.ends = grammar_->is_over();
-  }
-  if (forcing_) force(forcing_->after(picked.token));
-}
-
-// A grammar goes first.
-void Branch::force(const std::vector<TokenId>& tokens) {
-  if (!grammar_ || grammar_->allows(tokens)) forced_.insert(forced_.end(), tokens.begin(), tokens.end());
+  picked.ends = next_.accept(picked.token);
+  if (forcing_) next_.force(forcing_->after(picked.token));
 }
 
 Branch::Picked Branch::with_log_probs(TokenId token, const Logits& logits, int64_t row) const {

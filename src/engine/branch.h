@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <optional>
 #include <span>
@@ -13,11 +12,10 @@
 
 #include "engine/conversations.h"
 #include "engine/drafts/draft_source.h"
-#include "engine/grammar_cursor.h"
+#include "engine/next_tokens.h"
 #include "engine/passing_checkpoint.h"
 #include "kv/saved_sequence.h"
 #include "kv/sequence.h"
-#include "sampling/sampler.h"
 #include "skald/engine.h"
 #include "stepping/logits.h"
 #include "stepping/sparq_pilot.h"
@@ -108,7 +106,9 @@ class Branch {
   /// As in Past.
   int64_t exact() const { return exact_; }
 
-  uint64_t seed() const { return sampler_.seed(); }
+  uint64_t seed() const { return next_.seed(); }
+  /// How it chooses its tokens: a copy may go ahead of it.
+  const NextTokens& next() const { return next_; }
   std::span<const TokenId> tokens() const { return tokens_; }  // prompt and generated ones
   int64_t n_prompt() const { return n_prompt_; }
 
@@ -126,6 +126,7 @@ class Branch {
   Choice text;                           // its result
   std::unique_ptr<BranchDrafts> drafts;  // of the engine's source of guesses, once it was asked
   std::optional<SparqPilot> pilot;       // where its own measurements say how much it reads
+  int64_t drafted = 0, accepted = 0;     // guesses, and those that were right
   PassingCheckpoint last_checkpoint;     // of windows, that steps of its prompt leave for others
   bool done = false;
   int64_t slot = kNoSlot;  // of the places that run at the same time
@@ -135,22 +136,17 @@ class Branch {
 
  private:
   Branch(const Branch& other, uint64_t seed);
-  TokenId choose(const Logits& logits, int64_t row);
-  std::optional<TokenId> forced() const;
   void take(Picked& picked);
-  void force(const std::vector<TokenId>& tokens);
   void begin_again(const std::optional<KvCheckpoint>& at);
   Picked with_all_log_probs(TokenId token, const Logits& logits, int64_t row) const;
   Picked with_log_probs(TokenId token, const Logits& logits, int64_t row) const;
 
-  Sampler sampler_;
+  NextTokens next_;
   std::optional<Detokenizer> detokenizer_;
   StopTexts stop_;
   LineIndent indent_;
-  std::optional<GrammarCursor> grammar_;
   std::shared_ptr<const TokenForcer> forcer_;  // of the request
   std::unique_ptr<TokenForcer> forcing_;       // of this text
-  std::deque<TokenId> forced_;                 // come next, by forcing_
   const Tokenizer* tokenizer_;
   std::vector<TokenId> tokens_;  // then drafts
   int64_t n_prompt_, n_drafts_ = 0;
@@ -160,7 +156,7 @@ class Branch {
   std::string rest_;   // of the text
   std::vector<int64_t> stops_;
   std::optional<PromptProbs> prompt_probs_;
-  bool wants_log_prob_, ignores_end_;
+  bool wants_log_prob_;
   int top_log_probs_;
   bool paused_ = false;
   std::optional<SavedSequence> saved_;
