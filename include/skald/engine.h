@@ -124,6 +124,8 @@ struct Request {
 struct Timing {
   int64_t n_prompt = 0, n_generated = 0;
   int64_t n_cached = 0;         // of the prompt's tokens, those taken over from other requests; at most n_prompt - 1
+  int64_t n_drafted = 0;        // tokens that EngineOptions::draft guessed,
+  int64_t n_accepted = 0;       // and those of them that were right
   double queue_seconds = 0;     // from submit() until it got a slot
   double prompt_seconds = 0;    // from the first step until the first token
   double generate_seconds = 0;  // from the first token until the last

@@ -128,7 +128,11 @@ void Job::take_prompt_probs() {
 }
 
 void Job::give_result(Clock::time_point now) noexcept {
-  for (const Branch& branch : branches_) result_.timing.n_generated += std::ssize(branch.text.tokens);
+  for (const Branch& branch : branches_) {
+    result_.timing.n_generated += std::ssize(branch.text.tokens);
+    result_.timing.n_drafted += branch.drafted;
+    result_.timing.n_accepted += branch.accepted;
+  }
   if (start_) result_.timing.prompt_seconds = seconds_between(*start_, first_token_.value_or(now));
   if (first_token_) result_.timing.generate_seconds = seconds_between(*first_token_, now);
   if (!branches_.empty()) {

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <latch>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "base/error.h"
@@ -22,6 +23,7 @@
 #include "cli/terminal/progress.h"
 #include "cli/terminal/tell.h"
 #include "loading/loaded_model.h"
+#include "tools/report/timings.h"
 
 namespace skald {
 
@@ -42,6 +44,14 @@ void write_out(std::string_view text) {
   if (text.empty()) return;
   std::fwrite(text.data(), 1, text.size(), stdout);
   std::fflush(stdout);
+}
+
+std::string text_json(const Result& result) {
+  const char* const ended =
+      result.finish == FinishReason::kLength || result.finish == FinishReason::kContext ? "length" : "stop";
+  const nlohmann::ordered_json out = {
+      {"content", result.text}, {"ids", result.tokens}, {"finish_reason", ended}, {"timings", timings_json(result.timing)}};
+  return out.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
 // A prompt that does not fit at all is the engine's to refuse.
@@ -100,6 +110,7 @@ void run(const RunOptions& o, const Flags& flags) {
   request.on_event = [&, first = true](const Event& e) mutable {
     prompt_shown.wait();
     write_out(std::exchange(unshown, {}));
+    if (o.output == "json") return;
     if (!o.print_ids) return write_out(e.text);
     if (e.token < 0) return;
     write_out(fmt::format("{}{}", first ? "" : " ", e.token));
@@ -110,7 +121,7 @@ void run(const RunOptions& o, const Flags& flags) {
   if (!shows_progress() || !isatty(STDOUT_FILENO)) write_out(std::exchange(unshown, {}));
   prompt_shown.count_down();
   const Result result = engine.wait(std::move(submission), stop_wanted);
-  write_out("\n");
+  write_out(o.output == "json" ? text_json(result) : "\n");
   print_run_report(result, model, engine, {.perf = o.perf, .kv = o.kv_report});
   if (result.finish == FinishReason::kError) throw Error(Errc::kDevice, result.error);
 }
@@ -150,7 +161,8 @@ Action declare_run(Flags& flags) {
   o->model.declare_rope(flags);
   flags.group("Output");
   flags.add("-o,--output", o->output,
-            "of a chat: text: the answer; json: the chat API's message, with content, reasoning and tool calls",
+            "text, or json: the chat API's message, with content, reasoning and tool calls; after --prompt-ids, the text, "
+            "its ids and times",
             "text|json");
   flags.add("--print-ids", o->print_ids, "print the generated token ids instead of text");
   flags.add("--display-prompt,!--no-display-prompt", o->display_prompt,

@@ -156,7 +156,7 @@ ChatAnswer answer(const RunOptions& o, const Model& model, ChatSession& session)
 }  // namespace
 
 bool asks_for_chat(const RunOptions& o, const Flags& flags) {
-  return o.chat.given(flags) || !o.messages.empty() || flags.given("-o");
+  return o.chat.given(flags) || !o.messages.empty() || (flags.given("-o") && o.prompt_ids.empty());
 }
 
 void run_chat(const RunOptions& o, const Flags& flags) {

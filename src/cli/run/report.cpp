@@ -108,6 +108,9 @@ void print_timings(const Result& result, const MemoryUse& memory) {
         rate(decoded, t.generate_seconds));
   else
     say("generate: {:6} token{}\n", t.n_generated, t.n_generated ? ", of the prompt's last step" : "s");
+  if (t.n_drafted > 0)
+    say("guesses:  {:6} tokens, of which {} ({:.0f} %) were right\n", t.n_drafted, t.n_accepted,
+        100.0 * static_cast<double>(t.n_accepted) / static_cast<double>(t.n_drafted));
   fmt::print(stderr,
              "memory:   weights {:.1f} MiB, keys {:.1f} MiB, values {:.1f} MiB, index {:.1f} MiB,{} work {:.1f} MiB; peak "
              "{:.1f} MiB; seed {}\n",

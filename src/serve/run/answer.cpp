@@ -4,13 +4,9 @@
 #include <random>
 
 #include "text/tokenizer.h"
+#include "tools/report/timings.h"
 
 namespace skald::serve {
-namespace {
-
-double rate(int64_t n, double seconds) { return seconds > 0 ? static_cast<double>(n) / seconds : 0; }
-
-}  // namespace
 
 std::string_view Answer::echo(int choice) const {
   return echoed.empty() ? std::string_view{} : echoed[static_cast<size_t>(choice / n)];
@@ -35,14 +31,13 @@ Json usage_json(const Answer& a) {
 }
 
 Json timings_json(const Answer& a) {
-  const int64_t computed = a.prompt_tokens - a.cached_tokens;
-  return {{"cache_n", a.cached_tokens},
-          {"prompt_n", computed},
-          {"prompt_ms", a.prompt_seconds * 1000},
-          {"prompt_per_second", rate(computed, a.prompt_seconds)},
-          {"predicted_n", a.completion_tokens},
-          {"predicted_ms", (a.prompt_seconds > 0 && a.generate_seconds == 0 ? a.prompt_seconds : a.generate_seconds) * 1000},
-          {"predicted_per_second", rate(a.completion_tokens, a.generate_seconds)}};
+  return timings_json(Timing{.n_prompt = a.prompt_tokens,
+                             .n_generated = a.completion_tokens,
+                             .n_cached = a.cached_tokens,
+                             .n_drafted = a.drafted_tokens,
+                             .n_accepted = a.accepted_tokens,
+                             .prompt_seconds = a.prompt_seconds,
+                             .generate_seconds = a.generate_seconds});
 }
 
 Json progress_json(const PromptProgress& p) {
