@@ -277,8 +277,9 @@ typedef struct skald_engine_options {
   int64_t n_batch;
   int64_t n_ubatch;
   bool context_shift;
-  const char* draft_kind; /* "ngram": a step may compute several tokens of a text; NULL: one */
-  int64_t draft_most;     /* guesses of a step */
+  const char* draft_kind;  /* "ngram", "sparq:8": a step may compute several tokens of a text; NULL: one */
+  int64_t draft_most;      /* guesses of a step */
+  const char* draft_model; /* of the kind "draft": a file */
 } skald_engine_options;
 skald_engine_options skald_engine_defaults(void);
 
@@ -324,6 +325,8 @@ typedef struct skald_timing {
   int64_t n_prompt;
   int64_t n_generated;
   int64_t n_cached;        /* of the prompt's tokens, taken over from the conversation */
+  int64_t n_drafted;       /* tokens that the engine's draft_kind guessed, */
+  int64_t n_accepted;      /* and those of them that were right */
   double prompt_seconds;   /* from the first step until the first token */
   double generate_seconds; /* from the first token until the last */
 } skald_timing;

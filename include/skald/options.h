@@ -88,10 +88,20 @@ struct ScheduleOptions {
 
 /// Chooses how the next tokens are guessed, so that a step computes several of a text. The text stays the same.
 struct DraftOptions {
-  std::string kind = "none";  // "ngram": as the text went on after its last tokens before
-  int64_t most = 16;          // guesses of a step, for each text
+  // Who guesses: the text, as it went on after its last tokens before (ngram), or a model. That is the smaller `model`
+  // (draft), or the model itself, which reads 1 / RATIO of the cache for it (sparq, sparq:RATIO).
+  std::string kind = "none";
+  int64_t most = 16;       // guesses of a step, for each text
+  int64_t least = 0;       // fewer of them are not worth a check
+  float p_min = 0.75f;     // "draft": guesses that the model finds less probable end there
+  std::string model = {};  // "draft": the file of a smaller model of the same vocabulary
 
-  bool on() const { return kind != "none"; }
+  bool on() const { return name() != "none"; }
+  /// Returns the kind without a ratio; with a model alone it is "draft".
+  std::string_view name() const;
+  /// Returns how sparse decoding makes guesses; off for other kinds. Throws Error (kBadInput) for a ratio that is no number
+  /// above 1.
+  SparqParams sparq() const;
   /// Throws Error (kBadInput) naming the field that is wrong; the engine knows the kinds.
   void check() const;
 };

@@ -83,7 +83,7 @@ void EngineLoop::draft(std::span<const Member> members) {
   for (const Member& m : asked) {
     Branch& b = *m.branch;
     if (!b.drafts) b.drafts = o_.drafts->begin(m.job->request());
-    questions.push_back({b.drafts.get(), b.tokens(), most(b)});
+    questions.push_back({b.drafts.get(), b.tokens(), most(b), &b.kv, &b.next()});
   }
   o_.drafts->guess(questions);
   for (size_t i = 0; i < asked.size(); ++i) {

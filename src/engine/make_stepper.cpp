@@ -35,7 +35,9 @@ std::unique_ptr<Stepper> make_stepper(const LoadedModel& model, Backend& backend
   if (o.cache.static_shapes.on()) return std::make_unique<StaticRunner>(model.step_model(), backend, o.cache);
   CacheOptions cache = with_drafts(o.cache, o.draft);
   cache.n_ctx = longest_context(cache, model);
-  return std::make_unique<Runner>(model.step_model(), backend, cache, with_pages(o.schedule, o.cache, model));
+  auto runner = std::make_unique<Runner>(model.step_model(), backend, cache, with_pages(o.schedule, cache, model));
+  runner->set_sparq(o.cache.sparq);  // what drafts alone read sparsely, texts do not
+  return runner;
 }
 
 }  // namespace skald

@@ -47,6 +47,7 @@ int64_t sequences_of(const CacheOptions& cache, const ScheduleOptions& schedule)
 
 CacheOptions with_drafts(CacheOptions cache, const DraftOptions& draft) {
   if (draft.on()) cache.rollback = std::max(cache.rollback, draft.most);
+  if (const SparqParams sparq = draft.sparq(); sparq.on()) cache.sparq = sparq;
   return cache;
 }
 

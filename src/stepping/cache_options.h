@@ -20,7 +20,7 @@ KvStorage storage_of(const CacheOptions& cache, const std::vector<StateSpec>& st
 /// Returns the bytes that a component takes of each key that it scores: KeySize::component_bytes of this cache.
 double component_bytes(const SparqParams& sparq, const KeySize& size);
 
-/// With room in sliding windows to take guesses back.
+/// With room in sliding windows to take guesses back, and laid out for sparse decoding where that makes them.
 CacheOptions with_drafts(CacheOptions cache, const DraftOptions& draft);
 
 /// What there is room for. `cache.n_ctx` is not 0.

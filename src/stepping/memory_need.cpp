@@ -24,10 +24,11 @@ int64_t cache_bytes(const LoadedModel& model, const EngineOptions& o) {
                            .element_bytes = shapes.bits / 8,
                            .reserve = static_reserve(shapes.reserve)})
         .bytes;
-  KvStorage storage = storage_of(o.cache, model.states());
+  const CacheOptions cache = with_drafts(o.cache, o.draft);
+  KvStorage storage = storage_of(cache, model.states());
   storage.layout = "auto";  // keys take as many bytes in all of them
   const KvSpec spec = make_kv_spec(model.states(), storage, o.cache.n_ctx);
-  return most_bytes(spec, limits_of(with_drafts(o.cache, o.draft), o.schedule));
+  return most_bytes(spec, limits_of(cache, o.schedule));
 }
 
 int64_t work_bytes(const LoadedModel& model, const EngineOptions& o) {

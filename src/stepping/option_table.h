@@ -20,7 +20,7 @@ using OptionPlace =
     std::variant<std::monostate, int DeviceOptions::*, bool DeviceOptions::*, std::string DeviceOptions::*,
                  int64_t CacheOptions::*, bool CacheOptions::*, std::string CacheOptions::*, int64_t CheckpointOptions::*,
                  int64_t ScheduleOptions::*, bool ScheduleOptions::*, double ScheduleOptions::*, int64_t DraftOptions::*,
-                 std::string DraftOptions::*, double SparqParams::*>;
+                 float DraftOptions::*, std::string DraftOptions::*, double SparqParams::*>;
 using OptionMember =
     std::variant<std::monostate, int32_t skald_engine_options::*, int64_t skald_engine_options::*,
                  bool skald_engine_options::*, double skald_engine_options::*, const char * skald_engine_options::*>;

@@ -1,5 +1,6 @@
 #include "skald/options.h"
 
+#include <charconv>
 #include <type_traits>
 #include <variant>
 
@@ -63,7 +64,41 @@ void CacheOptions::check() const {
   if (static_shapes.on()) static_shapes.check();
 }
 
-void DraftOptions::check() const { check_rows(*this); }
+std::string_view DraftOptions::name() const {
+  if (kind == "none" && !model.empty()) return "draft";
+  return std::string_view(kind).substr(0, kind.find(':'));
+}
+
+SparqParams DraftOptions::sparq() const {
+  constexpr double kUsualRatio = 8;
+  SparqParams out;
+  if (name() != "sparq") return out;
+  out.ratio = kUsualRatio;
+  out.even = true;
+  if (kind.find(':') == std::string::npos) return out;
+  const char *const begin = kind.data() + name().size() + 1, *const end = kind.data() + kind.size();
+  const auto [at, error] = std::from_chars(begin, end, out.ratio);
+  if (error != std::errc() || at != end || !(out.ratio > 1 && out.ratio <= 1e6))
+    fail(Errc::kBadInput, "draft.kind: want sparq:RATIO with a ratio above 1, got '{}'", kind);
+  return out;
+}
+
+void DraftOptions::check() const {
+  check_rows(*this);
+  if (kind.find(':') != std::string::npos && !sparq().on())
+    fail(Errc::kBadInput, "draft.kind: '{}' takes nothing after a colon", name());
+  if (name() == "draft" && model.empty()) fail(Errc::kBadInput, "draft.model: want a model for draft.kind draft");
+}
+
+// Guesses of sparse decoding need an index of the cache, and a text that is decoded otherwise.
+static void check_sparse_drafts(const EngineOptions& o) {
+  if (!o.draft.sparq().on()) return;
+  const char* const other = o.cache.sparq.on()           ? "cache.sparq"
+                            : !o.device.fused            ? "device.fused = false"
+                            : o.cache.static_shapes.on() ? "cache.static_shapes"
+                                                         : nullptr;
+  if (other) fail(Errc::kBadInput, "draft.kind: {} does not go with {}", o.draft.kind, other);
+}
 
 void ScheduleOptions::check() const { check_rows(*this); }
 
@@ -74,6 +109,7 @@ void EngineOptions::check() const {
   draft.check();
   if (!device.fused && cache.sparq.on()) fail(Errc::kBadInput, "cache.sparq does not go with device.fused = false");
   if (cache.static_shapes.on()) check_static(*this);
+  check_sparse_drafts(*this);
   if (prefix_store && !cache.share_prefixes) fail(Errc::kBadInput, "prefix_store needs cache.share_prefixes");
   if (cache.slot_files && !cache.share_prefixes) fail(Errc::kBadInput, "cache.slot_files needs cache.share_prefixes");
 }

@@ -1,9 +1,14 @@
 """--spec: a step computes several tokens of a text, which stays the same."""
+import json
 import unittest
 
 import support
 
 REPEATS = ("-p", "The cat sat. The dog ran. " * 6, "-n", "80", "--ignore-eos", "-t", "2")
+
+
+def golden(name):
+    return str(support.DATA / "golden" / name / "model.gguf")
 
 
 class Spec(support.CliTest):
@@ -18,10 +23,26 @@ class Spec(support.CliTest):
             want = self.ids(*REPEATS, "--temp", "0", *more)
             self.assertEqual(self.ids(*REPEATS, "--temp", "0", *more, "--spec", "ngram"), want, more)
 
+    def test_ids_are_the_same_with_a_model_that_guesses(self):
+        model = golden("llama_gqa")
+        text = ("-m", model, "--prompt-ids", "3,4,5,6,7,8", "-n", "30", "--temp", "0", "--ignore-eos")
+        want = self.ids(*text)
+        for spec in (("--spec", "draft", "-md", model), ("-md", model, "--draft-p-min", "0"), ("-md", model, "--draft-min", "2")):
+            self.assertEqual(self.ids(*text, *spec), want, spec)
+        told = json.loads(self.ok("run", *text, "-md", model, "--draft-p-min", "0", "-o", "json"))
+        self.assertEqual(told["ids"], want)
+        self.assertGreater(told["timings"]["draft_n"], 20)
+        self.assertEqual(told["timings"]["draft_n"], told["timings"]["draft_n_accepted"])
+
+    def test_a_model_of_another_vocabulary_is_refused(self):
+        failed = support.skald("run", "-m", golden("llama_gqa"), "--prompt-ids", "3,4", "-md", golden("gemma3"))
+        self.assertNotEqual(failed.returncode, 0)
+        self.assertIn("-md): its vocabulary", failed.stderr.decode())
+
     def test_an_unknown_kind_is_rejected_with_the_known_ones(self):
         failed = support.skald("run", "-p", "x", "--spec", "oracle")
         self.assertNotEqual(failed.returncode, 0)
-        self.assertIn("--spec: 'oracle' is unknown; known: none, ngram", failed.stderr.decode())
+        self.assertIn("--spec: 'oracle' is unknown; known: none, draft, ngram, sparq", failed.stderr.decode())
 
     def test_a_number_without_a_kind_is_told(self):
         told = support.skald("run", "-p", "x", "-n", "1", "--draft-max", "4")

@@ -17,11 +17,19 @@ void declare_drafts(Flags& flags, DraftOptions& draft) {
   for (const DraftKind* kind : draft_kinds()) kinds.emplace_back(kind->name);
   flags.offer(std::move(kinds));
   add_option(flags, "draft.most", draft.most);
+  add_option(flags, "draft.model", draft.model);
+  add_option(flags, "draft.least", draft.least);
+  add_option(flags, "draft.p_min", draft.p_min);
 }
 
 void check_drafts(const Flags& flags, const DraftOptions& draft) {
-  check_usage([&] { make_draft_source(draft); });
+  check_usage([&] {
+    draft.check();
+    find_draft_kind(draft);
+  });
   if (flags.given("--draft-max") && !draft.on()) tell("--draft-max does nothing without --spec");
+  for (const char* flag : {"-md", "--draft-min", "--draft-p-min"})
+    if (flags.given(flag) && draft.name() != "draft") tell(fmt::format("{} does nothing without --spec draft", flag));
 }
 
 }  // namespace skald

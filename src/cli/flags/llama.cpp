@@ -26,8 +26,7 @@ constexpr std::string_view kNoNetwork = "not supported: use -hf USER/REPO, or do
 constexpr std::string_view kNoTokenFlag =
     "not supported: everybody on this machine can read a command line; use HF_TOKEN, or HF_TOKEN_PATH for a file with it";
 constexpr std::string_view kNoAdapter = "not supported: merge the adapter into the model first, and use -m with the result";
-constexpr std::string_view kNoDraft =
-    "not supported: there are no draft models; leave it out, the text is the same, or take --spec ngram";
+constexpr std::string_view kNoDraft = "not supported: leave it out, the text is the same; see --spec, -md and --draft-max";
 constexpr std::string_view kNoImages = "not supported: Skald reads text only; leave it out";
 constexpr std::string_view kNoTools =
     "not supported: the server runs no tools; requests bring their own, and the page calls servers of --mcp";
@@ -82,8 +81,7 @@ constexpr LlamaFlag kLlamaFlags[] = {
     {"--control-vector,--control-vector-scaled", kOne, "", kRefuse,
      "not supported: there are no control vectors; leave it out"},
     {"--control-vector-layer-range", kTwo, "", kRefuse, "not supported: there are no control vectors; leave it out"},
-    {"-md,--model-draft,-hfd,-hfrd,--hf-repo-draft,--spec-type", kOne, "", kRefuse, kNoDraft, "LLAMA_ARG_MODEL_DRAFT"},
-    {"--draft-min,--draft-n-min,--draft-p-min,--draft-p-split", kOne, "", kRefuse, kNoDraft},
+    {"-hfd,-hfrd,--hf-repo-draft,--spec-type,--draft-p-split", kOne, "", kRefuse, kNoDraft},
     {"-ngld,--gpu-layers-draft,--n-gpu-layers-draft,-devd,--device-draft,-cd,--ctx-size-draft", kOne, "", kRefuse, kNoDraft},
     {"-td,--threads-draft,-tbd,--threads-batch-draft,-ctkd,--cache-type-k-draft,-ctvd,--cache-type-v-draft", kOne, "",
      kRefuse, kNoDraft},

@@ -12,6 +12,11 @@
 
 namespace skald {
 
+class KvSequence;
+class LoadedModel;
+class NextTokens;
+class Stepper;
+
 /// The state of a source for one branch. It is given the branch's text with each question, so that pauses, forks and guesses
 /// without room need no word.
 class BranchDrafts {
@@ -26,8 +31,10 @@ class BranchDrafts {
 /// A question of one branch: the tokens that may follow its text.
 struct DraftQuestion {
   BranchDrafts* drafts;
-  std::span<const TokenId> text;  // prompt and generated tokens
-  int64_t most;                   // > 0
+  std::span<const TokenId> text;     // prompt and generated tokens
+  int64_t most;                      // > 0
+  const KvSequence* kv = nullptr;    // of the text, but for its last token
+  const NextTokens* next = nullptr;  // how the branch will choose: a source with logits goes ahead on a copy
   std::vector<TokenId> guesses = {};
 };
 
@@ -40,16 +47,26 @@ class DraftSource {
   virtual void guess(std::span<DraftQuestion> questions) = 0;
 };
 
+/// What a source is made of: the engine's model, and its stepper, which may compute steps of other sequences between those
+/// of texts. They outlive the source.
+struct DraftMeans {
+  const EngineOptions& options;
+  const LoadedModel* model = nullptr;
+  Stepper* stepper = nullptr;
+};
+
 /// One per file of engine/drafts/kinds.
 struct DraftKind {
   std::string_view name;
-  std::unique_ptr<DraftSource> (*make)(const DraftOptions& options);
+  std::unique_ptr<DraftSource> (*make)(const DraftMeans& means);
 };
 
 /// All kinds (generated).
 std::span<const DraftKind* const> draft_kinds();
 
-/// The source that the options name; null for "none". Throws kBadInput listing the known names.
-std::shared_ptr<DraftSource> make_draft_source(const DraftOptions& options);
+/// The kind that the options name; null for "none". Throws kBadInput listing the known names.
+const DraftKind* find_draft_kind(const DraftOptions& options);
+/// Its source; null for "none".
+std::shared_ptr<DraftSource> make_draft_source(const DraftMeans& means);
 
 }  // namespace skald

@@ -86,8 +86,8 @@ class NgramDrafts : public DraftSource {
 }  // namespace
 
 extern const DraftKind draft_ngram;
-const DraftKind draft_ngram{"ngram", [](const DraftOptions& options) -> std::unique_ptr<DraftSource> {
-                              return std::make_unique<NgramDrafts>(options.most);
+const DraftKind draft_ngram{"ngram", [](const DraftMeans& means) -> std::unique_ptr<DraftSource> {
+                              return std::make_unique<NgramDrafts>(means.options.draft.most);
                             }};
 
 }  // namespace skald

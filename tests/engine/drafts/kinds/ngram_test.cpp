@@ -21,7 +21,8 @@ class Ngram : public testing::Test {
   }
   std::unique_ptr<BranchDrafts> begin() { return source_->begin({}); }
 
-  std::shared_ptr<DraftSource> source_ = make_draft_source({.kind = "ngram", .most = 6});
+  EngineOptions options_{.draft = {.kind = "ngram", .most = 6}};
+  std::shared_ptr<DraftSource> source_ = make_draft_source({options_});
 };
 
 TEST_F(Ngram, GoesOnAsTheTextDidAfterTheSameTokens) {
@@ -79,9 +80,9 @@ TEST_F(Ngram, ForksGoOnByThemselves) {
 }
 
 TEST(DraftSources, AnUnknownKindIsRejectedWithTheKnownOnes) {
-  EXPECT_EQ(make_draft_source({}), nullptr);
-  EXPECT_STREQ(test::error_of([] { make_draft_source({.kind = "oracle"}); }).what(),
-               "draft.kind: 'oracle' is unknown; known: none, ngram");
+  EXPECT_EQ(find_draft_kind({}), nullptr);
+  EXPECT_STREQ(test::error_of([] { find_draft_kind({.kind = "oracle"}); }).what(),
+               "draft.kind: 'oracle' is unknown; known: none, draft, ngram, sparq");
 }
 
 }  // namespace

@@ -1,0 +1,45 @@
+#include "engine/drafts/go_ahead.h"
+
+#include <cmath>
+#include <utility>
+
+#include "base/error.h"
+#include "stepping/log_probs.h"
+
+namespace skald {
+
+bool Guesses::take(const Logits& logits, int64_t row) {
+  const TokenId guess = next.choose(logits, row);
+  if (guess >= n_vocab) return false;
+  if (p_min > 0 && log_probs(logits, row, guess, 0).token < std::log(p_min)) return false;
+  out->push_back(guess);
+  return !next.accept(guess) && --most > 0;
+}
+
+std::optional<Logits> try_step(Stepper& stepper, std::span<const StepItem> items) {
+  try {
+    return stepper.run(items);
+  } catch (const Error& e) {
+    if (e.code() != Errc::kNoMemory) throw;
+  }
+  return std::nullopt;
+}
+
+void go_ahead(Stepper& stepper, std::vector<TextAhead> texts, const SparqParams* sparq) {
+  while (!texts.empty()) {
+    std::vector<StepItem> items;
+    for (TextAhead& t : texts)
+      items.push_back({.kv = &t.kv, .tokens = {&t.last, 1}, .n_outputs = 1, .decode = true, .sparq = sparq, .draft = true});
+    const std::optional<Logits> logits = try_step(stepper, items);
+    if (!logits) return;
+    std::vector<TextAhead> left;
+    for (size_t i = 0; i < texts.size(); ++i) {
+      if (!texts[i].guesses.take(*logits, static_cast<int64_t>(i))) continue;
+      texts[i].last = texts[i].guesses.out->back();
+      left.push_back(std::move(texts[i]));
+    }
+    texts = std::move(left);
+  }
+}
+
+}  // namespace skald

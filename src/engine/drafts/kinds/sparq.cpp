@@ -1,0 +1,67 @@
+// Guesses by the model itself, which reads few keys of the cache for them: on copies of its sequences, so that the step that
+// checks guesses gives all keys that stay.
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "engine/drafts/go_ahead.h"
+#include "stepping/sparq_layers.h"
+
+namespace skald {
+namespace {
+
+constexpr int64_t kFirstGuesses = 4;
+
+class SparqBranch : public BranchDrafts {
+ public:
+  std::unique_ptr<BranchDrafts> fork() const override { return std::make_unique<SparqBranch>(*this); }
+  void judge(int64_t right, int64_t guessed) override {
+    length_ = right == guessed ? std::max(length_, guessed + 1) : std::max<int64_t>(1, right);
+  }
+  int64_t length() const { return length_; }
+
+ private:
+  int64_t length_ = kFirstGuesses;
+};
+
+// The fewest keys of which some layer does not read all.
+int64_t fewest_keys(const Stepper& stepper, const SparqParams& params) {
+  int64_t fewest = std::numeric_limits<int64_t>::max();
+  for (const SparqLayers& layers : sparq_layers(params, stepper.kv().spec(), stepper.kv().limits(), {}))
+    if (layers.from > 0) fewest = std::min(fewest, layers.from);
+  return fewest;
+}
+
+class SparqDrafts : public DraftSource {
+ public:
+  explicit SparqDrafts(const DraftMeans& means)
+      : stepper_(*means.stepper),
+        params_(means.options.draft.sparq()),
+        most_(means.options.draft.most),
+        from_(fewest_keys(stepper_, params_)) {}
+
+  std::unique_ptr<BranchDrafts> begin(const Request&) override { return std::make_unique<SparqBranch>(); }
+
+  void guess(std::span<DraftQuestion> questions) override {
+    std::vector<TextAhead> texts;
+    for (DraftQuestion& q : questions) {
+      if (q.kv->held() < from_) continue;
+      const int64_t length = static_cast<SparqBranch&>(*q.drafts).length();
+      texts.push_back({q.kv->fork(), q.text.back(), {*q.next, std::min({q.most, most_, length}), &q.guesses}});
+    }
+    go_ahead(stepper_, std::move(texts), &params_);
+  }
+
+ private:
+  Stepper& stepper_;
+  SparqParams params_;
+  int64_t most_, from_;
+};
+
+}  // namespace
+
+extern const DraftKind draft_sparq;
+const DraftKind draft_sparq{
+    "sparq", [](const DraftMeans& means) -> std::unique_ptr<DraftSource> { return std::make_unique<SparqDrafts>(means); }};
+
+}  // namespace skald
