@@ -74,16 +74,19 @@ void EngineLoop::draft(std::span<const Member> members) {
   for (const Member& m : members)
     if (m.branch->generates() && m.branch->pending().size() == 1) asked.push_back(m);
   const int64_t rows = asked.empty() ? 0 : o_.rows / std::ssize(asked);
-  const auto most = [&](const Branch& b) {
+  const auto most = [&](const Member& m) {
+    const Branch& b = *m.branch;
     const int64_t of_page = b.pilot ? SparqPilot::rows_alike(b.kv.length()) : rows;
-    return std::min({rows, of_page, o_.limits.n_ctx - b.kv.held()}) - 1;
+    const int64_t wanted = m.job->request().max_tokens;
+    const int64_t of_text = wanted < 0 ? rows : wanted - std::ssize(b.text.tokens);
+    return std::min({rows, of_page, of_text, o_.limits.n_ctx - b.kv.held()}) - 1;
   };
-  std::erase_if(asked, [&](const Member& m) { return most(*m.branch) <= 0; });
+  std::erase_if(asked, [&](const Member& m) { return most(m) <= 0; });
   std::vector<DraftQuestion> questions;
   for (const Member& m : asked) {
     Branch& b = *m.branch;
     if (!b.drafts) b.drafts = o_.drafts->begin(m.job->request());
-    questions.push_back({b.drafts.get(), b.tokens(), most(b), &b.kv, &b.next()});
+    questions.push_back({b.drafts.get(), b.tokens(), most(m), &b.kv, &b.next()});
   }
   o_.drafts->guess(questions);
   for (size_t i = 0; i < asked.size(); ++i) {

@@ -32,6 +32,7 @@ class Spec(support.CliTest):
         told = json.loads(self.ok("run", *text, "-md", model, "--draft-p-min", "0", "-o", "json"))
         self.assertEqual(told["ids"], want)
         self.assertGreater(told["timings"]["draft_n"], 20)
+        self.assertLess(told["timings"]["draft_n"], 30)  # guesses end with the text
         self.assertEqual(told["timings"]["draft_n"], told["timings"]["draft_n_accepted"])
 
     def test_a_model_of_another_vocabulary_is_refused(self):
