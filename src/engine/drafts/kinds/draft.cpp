@@ -25,7 +25,7 @@ class ModelBranch : public BranchDrafts {
     return out;
   }
   void judge(int64_t right, int64_t guessed) override {
-    length_ = right == guessed ? std::max(length_, guessed + 1) : std::max<int64_t>(1, right + 1);
+    length_ = right == guessed ? std::max(length_, guessed + 1) : right + 1;
   }
   int64_t length() const { return length_; }
   KvSequence& kv() { return kv_; }
