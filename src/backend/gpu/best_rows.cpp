@@ -4,12 +4,6 @@
 #include "graph/output_names.h"
 
 namespace skald::gpu {
-namespace {
-
-template <class T>
-constexpr int64_t kBytesOf = static_cast<int64_t>(sizeof(T));
-
-}  // namespace
 
 bool BestRows::suits(const Graph& graph, const GraphOutput& out) {
   const ValueDesc& logits = graph.node(out.node).out;

@@ -8,6 +8,10 @@
 
 namespace skald::gpu {
 
+/// Bytes of one of them.
+template <class T>
+inline constexpr auto kBytesOf = static_cast<int64_t>(sizeof(T));
+
 /// One piece, given back at its end. The device must outlive it.
 class GpuBuffer : public DeviceBuffer {
  public:

@@ -4,6 +4,7 @@
 #include <bit>
 #include <utility>
 
+#include "backend/gpu/memory.h"
 #include "base/checked.h"
 #include "base/error.h"
 #include "quant/bf16/block.h"
@@ -21,9 +22,6 @@ constexpr int64_t kFewSequences = 8, kFewPages = 4;  // that there is room for f
 constexpr auto kNumberBytes = static_cast<int64_t>(sizeof(int32_t));
 
 constexpr int kCounts = 4;  // of tokens, outputs, sequences, sparse rows
-
-template <class T>
-constexpr auto kBytesOf = static_cast<int64_t>(sizeof(T));
 
 int64_t power_of_2(int64_t n) { return static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(n))); }
 

@@ -8,7 +8,6 @@
 #include "kernels/api/key_sums.h"
 #include "kernels/gpu/simt_types.h"
 #include "tensor/activation.h"
-#include "tensor/best_tokens.h"
 
 namespace skald::gpu {
 
@@ -474,38 +473,6 @@ struct ChooseKeysArgs {
   int64_t ranks_step = 0;
   float* queries = nullptr;  // (blocks, queries_step): likewise, of transformed queries
   int64_t queries_step = 0;
-};
-
-/// What a part of a row of logits gives to the choice of the row's best tokens.
-struct BestPart {
-  static constexpr int kTokens = 4096;  // of a part
-
-  uint64_t keys[BestTokens::kMost];  // of its best ones
-  float top, total;                  // as BestTokens has them
-  int32_t strange;                   // logits that are not finite
-};
-
-struct BestTokensArgs {
-  RowCount rows = {};
-  Matrix x = {};
-  int n = 0;                  // logits of a row
-  BestPart* parts = nullptr;  // (rows, parts of a row)
-  int* counters = nullptr;    // (rows): zeros before and after
-  BestTokens* out = nullptr;  // (rows)
-};
-
-/// Pieces of 16 bytes to be read, for a measure.
-struct ReadBytesArgs {
-  const std::byte* data = nullptr;
-  int64_t pieces = 0;
-  uint32_t* out = nullptr;  // (threads of all blocks)
-};
-
-/// Products of fragments, for a measure.
-struct MultiplyArgs {
-  int64_t steps = 0;
-  uint32_t word = 0;     // that fragments are full of
-  float* out = nullptr;  // (threads of all blocks)
 };
 
 }  // namespace skald::gpu

@@ -7,6 +7,8 @@
 
 #include "kernels/gpu/args.h"
 #include "kernels/gpu/attention.h"
+#include "kernels/gpu/best_tokens.h"
+#include "kernels/gpu/limits.h"
 #include "kernels/gpu/simt_types.h"
 #include "tensor/activation.h"
 
