@@ -19,6 +19,12 @@ foreach(architecture IN LISTS SKALD_CUDA_ARCHITECTURES)
   endif()
 endforeach()
 
+# Kernels take a quarter of the room so: a program has them for each architecture.
+set(compression "")
+if(CUDAToolkit_VERSION VERSION_GREATER_EQUAL 12.8)
+  set(compression --compress-mode=size)
+endif()
+
 # skald_nvcc(<out> <sources...>): the object files of kernel files, as cards have them.
 function(skald_nvcc out)
   set(objects "")
@@ -27,7 +33,8 @@ function(skald_nvcc out)
     get_filename_component(name ${source} NAME_WE)
     set(object ${CMAKE_CURRENT_BINARY_DIR}/cuda/${name}.o)
     add_custom_command(OUTPUT ${object} DEPENDS ${source} DEPFILE ${object}.d COMMENT "nvcc ${name}.cu" VERBATIM
-      COMMAND ${CUDAToolkit_NVCC_EXECUTABLE} -std=c++20 -O3 --extended-lambda --expt-relaxed-constexpr ${architectures} -ccbin ${CMAKE_CXX_COMPILER}
+      COMMAND ${CUDAToolkit_NVCC_EXECUTABLE} -std=c++20 -O3 --extended-lambda --expt-relaxed-constexpr ${architectures} ${compression}
+        -ccbin ${CMAKE_CXX_COMPILER}
         -Xcompiler=-fPIC,-fvisibility=hidden,-ffp-contract=off -I${CMAKE_SOURCE_DIR}/src -I${CMAKE_SOURCE_DIR}/include
         -I${CMAKE_SOURCE_DIR} -I${CMAKE_BINARY_DIR}/gen -MD -MF ${object}.d -MT ${object} -c -o ${object} ${source})
     list(APPEND objects ${object})
