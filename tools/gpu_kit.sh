@@ -3,7 +3,7 @@
 # usage: gpu_kit.sh BUILD FOLDER   BUILD has the programs
 set -euo pipefail
 build=$1 kit=$2
-most_mib=63 golden_mib=16
+most_mib=63 golden_mib=10
 programs=("$build/skald" "$build/bench/gpu/skald_gpu_words" "$build/tests/test_backend" "$build/tests/test_models")
 
 parts=$(mktemp -d)
