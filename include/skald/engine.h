@@ -106,6 +106,8 @@ struct Request {
   GrammarParams grammar = {};
   /// Forces tokens, as far as the grammar allows them; may be null.
   std::shared_ptr<const TokenForcer> forcer = {};
+  /// Gives tokens that the text may repeat: EngineOptions::draft of "ngram" or "auto" guesses by them.
+  std::vector<TokenId> prediction = {};
   /// Runs on the engine's thread; must not throw or block for long. May be empty.
   std::function<void(const Event&)> on_event = {};
   /// Runs likewise, while the prompt is read: how many of its tokens have keys.
@@ -121,11 +123,24 @@ struct Request {
   int64_t n_kept() const;
 };
 
+/// Counts guesses of EngineOptions::draft.
+struct DraftUse {
+  int64_t guessed = 0, right = 0;
+  /// Counts them by their place in a step's guesses; one is right only after right ones.
+  struct Place {
+    int64_t guessed = 0, right = 0;
+  };
+  std::vector<Place> places = {};
+
+  /// Counts the `n` guesses of a step, of which the first `n_right` were right.
+  void add(int64_t n, int64_t n_right);
+  DraftUse& operator+=(const DraftUse& more);
+};
+
 struct Timing {
   int64_t n_prompt = 0, n_generated = 0;
-  int64_t n_cached = 0;         // of the prompt's tokens, those taken over from other requests; at most n_prompt - 1
-  int64_t n_drafted = 0;        // tokens that EngineOptions::draft guessed,
-  int64_t n_accepted = 0;       // and those of them that were right
+  int64_t n_cached = 0;  // of the prompt's tokens, those taken over from other requests; at most n_prompt - 1
+  DraftUse drafts = {};
   double queue_seconds = 0;     // from submit() until it got a slot
   double prompt_seconds = 0;    // from the first step until the first token
   double generate_seconds = 0;  // from the first token until the last
@@ -245,6 +260,8 @@ struct EngineStatus {
   int64_t generated_tokens = 0;
   int64_t cancelled = 0;  // requests
   SparqUse sparq = {};
+  int64_t guessed_tokens = 0;  // by EngineOptions::draft,
+  int64_t right_guesses = 0;   // and those of them that were the text's
 
   /// Tells of a slot of n_parallel; an idle one tells of its last request.
   struct Slot {

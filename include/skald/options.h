@@ -88,13 +88,15 @@ struct ScheduleOptions {
 
 /// Chooses how the next tokens are guessed, so that a step computes several of a text. The text stays the same.
 struct DraftOptions {
-  // Who guesses: the text, as it went on after its last tokens before (ngram), or a model. That is the smaller `model`
-  // (draft), or the model itself, which reads 1 / RATIO of the cache for it (sparq, sparq:RATIO).
+  // "ngram" guesses by the text, as it went on after its last tokens before. "draft" has the smaller `model` for it, "sparq"
+  // and "sparq:RATIO" the model itself, which then reads 1 / RATIO of the cache. "auto" takes ngram, and `model` if there is
+  // one, where measurements say that they gain.
   std::string kind = "none";
-  int64_t most = 16;       // guesses of a step, for each text
-  int64_t least = 0;       // fewer of them are not worth a check
-  float p_min = 0.75f;     // "draft": guesses that the model finds less probable end there
-  std::string model = {};  // "draft": the file of a smaller model of the same vocabulary
+  int64_t most = 16;        // guesses of a step, for each text
+  int64_t least = 0;        // fewer of them are not worth a check
+  float p_min = 0.75f;      // "draft": guesses that the model finds less probable end there
+  std::string model = {};   // "draft": the file of a smaller model of the same vocabulary
+  std::string corpus = {};  // "ngram": a text file that answers may repeat
 
   bool on() const { return name() != "none"; }
   /// Returns the kind without a ratio; with a model alone it is "draft".

@@ -124,8 +124,7 @@ std::vector<Branch::Picked> Branch::pick(const Logits& logits, int64_t first_row
   }
   if (n_drafts_) {
     const int64_t right = std::min(std::ssize(picked) - 1, n_drafts_);
-    drafted += n_drafts_;
-    accepted += right;
+    draft_use.add(n_drafts_, right);
     if (drafts) drafts->judge(right, n_drafts_);
   }
   tokens_.resize(tokens_.size() - static_cast<size_t>(std::exchange(n_drafts_, 0)));

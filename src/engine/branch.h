@@ -126,8 +126,8 @@ class Branch {
   Choice text;                           // its result
   std::unique_ptr<BranchDrafts> drafts;  // of the engine's source of guesses, once it was asked
   std::optional<SparqPilot> pilot;       // where its own measurements say how much it reads
-  int64_t drafted = 0, accepted = 0;     // guesses, and those that were right
-  PassingCheckpoint last_checkpoint;     // of windows, that steps of its prompt leave for others
+  DraftUse draft_use;
+  PassingCheckpoint last_checkpoint;  // of windows, that steps of its prompt leave for others
   bool done = false;
   int64_t slot = kNoSlot;  // of the places that run at the same time
 

@@ -21,6 +21,27 @@ int64_t MemoryUse::keys() const { return sum(kv, &KvGroup::keys); }
 int64_t MemoryUse::values() const { return sum(kv, &KvGroup::values); }
 int64_t MemoryUse::index() const { return sum(kv, &KvGroup::index); }
 
+void DraftUse::add(int64_t n, int64_t n_right) {
+  guessed += n;
+  right += n_right;
+  if (std::ssize(places) < n) places.resize(static_cast<size_t>(n));
+  for (int64_t i = 0; i < n; ++i) {
+    ++places[static_cast<size_t>(i)].guessed;
+    places[static_cast<size_t>(i)].right += i < n_right;
+  }
+}
+
+DraftUse& DraftUse::operator+=(const DraftUse& more) {
+  guessed += more.guessed;
+  right += more.right;
+  places.resize(std::max(places.size(), more.places.size()));
+  for (size_t i = 0; i < more.places.size(); ++i) {
+    places[i].guessed += more.places[i].guessed;
+    places[i].right += more.places[i].right;
+  }
+  return *this;
+}
+
 int64_t Request::n_kept() const {
   const auto n = static_cast<int64_t>(prompt.size());
   return keep < 0 ? n : std::min<int64_t>(keep, n);

@@ -130,8 +130,7 @@ void Job::take_prompt_probs() {
 void Job::give_result(Clock::time_point now) noexcept {
   for (const Branch& branch : branches_) {
     result_.timing.n_generated += std::ssize(branch.text.tokens);
-    result_.timing.n_drafted += branch.drafted;
-    result_.timing.n_accepted += branch.accepted;
+    result_.timing.drafts += branch.draft_use;
   }
   if (start_) result_.timing.prompt_seconds = seconds_between(*start_, first_token_.value_or(now));
   if (first_token_) result_.timing.generate_seconds = seconds_between(*first_token_, now);

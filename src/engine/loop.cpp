@@ -194,14 +194,25 @@ void EngineLoop::retire(Job& job) {
 
 void EngineLoop::end(std::list<Job>::iterator job) noexcept {
   guarded("the pages that a request leaves", [&] {
-    for (const Branch& b : job->branches()) remember(*job, b);
+    for (const Branch& b : job->branches()) {
+      remember(*job, b);
+      if (o_.drafts) o_.drafts->ended(job->request(), b.tokens().subspan(static_cast<size_t>(b.n_prompt())));
+    }
     retire(*job);
   });
   drop(job);
 }
 
+void EngineLoop::count_guesses(const Branch& b, EngineStatus& out) {
+  out.guessed_tokens += b.draft_use.guessed;
+  out.right_guesses += b.draft_use.right;
+}
+
 void EngineLoop::drop(std::list<Job>::iterator job) noexcept {
-  for (Branch& b : job->branches()) leave_slot(b);
+  for (Branch& b : job->branches()) {
+    leave_slot(b);
+    count_guesses(b, counts_);
+  }
   order_.leave(job->request().owner);
   jobs_.erase(job);
 }

@@ -99,6 +99,7 @@ class EngineLoop {
   void give_up(const std::exception& why) noexcept;
   void end(std::list<Job>::iterator job) noexcept;
   void drop(std::list<Job>::iterator job) noexcept;
+  static void count_guesses(const Branch& b, EngineStatus& out);
   std::vector<Member> running_members();
   std::vector<Member> preempted_members();
   std::vector<Member> idle_branches();

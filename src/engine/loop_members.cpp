@@ -89,6 +89,7 @@ void EngineLoop::status(EngineStatus& out) const {
   for (const Job& job : jobs_)
     for (const Branch& b : job.branches()) {
       out.paused += !b.done && (job.held || b.paused());
+      count_guesses(b, out);
       if (b.has_slot()) out.slots[static_cast<size_t>(b.slot)] = slot_of(job, b, stepper_.kv());
     }
 }

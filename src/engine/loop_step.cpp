@@ -167,6 +167,7 @@ void EngineLoop::count(std::span<const Member> in_step, std::span<const StepItem
     counts_.prompt_tokens += in_step[i].branch->note_read();
   }
   cost_.note(prompts, report.generated_rows > 0, seconds);
+  if (o_.drafts && report.prompt_rows == 0) o_.drafts->took(report.generated_rows, seconds);
   last_step_seconds_ = seconds;
   if (o_.computed) o_.computed(report);
 }

@@ -152,8 +152,10 @@ constexpr OptionRow kRows[] = {
      .member = &C::draft_kind,
      .flags = "--spec",
      .help =
-         "guess tokens, so that a step computes several; the text stays the same. They come from the text itself (ngram), "
-         "from the model that reads 1/RATIO of the cache (sparq:RATIO), or from the model of -md (draft)",
+         "guess tokens, so that a step computes several; the text stays the same. Guesses come from the text itself "
+         "(ngram), "
+         "from the model of -md (draft), or from the model with 1/RATIO of the cache (sparq:RATIO). auto has the text and "
+         "-md, where they gain",
      .kind = "KIND",
      .shaped = ""},
     {.field = "draft.most",
@@ -184,6 +186,11 @@ constexpr OptionRow kRows[] = {
      .help = "a smaller model of the same vocabulary, which guesses: --spec draft",
      .kind = "FILE",
      .variable = "LLAMA_ARG_MODEL_DRAFT"},
+    {.field = "draft.corpus",
+     .place = &DraftOptions::corpus,
+     .flags = "--spec-corpus",
+     .help = "a text file that answers may repeat: --spec ngram guesses by it, too",
+     .kind = "FILE"},
     {.field = "cache.n_ctx",
      .place = &K::n_ctx,
      .member = &C::n_ctx,

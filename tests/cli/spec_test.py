@@ -1,5 +1,6 @@
 """--spec: a step computes several tokens of a text, which stays the same."""
 import json
+import re
 import unittest
 
 import support
@@ -15,7 +16,7 @@ class Spec(support.CliTest):
     def test_ids_are_the_same_with_and_without_guesses(self):
         for sampling in (("--temp", "0"), ("--temp", "1.2", "--seed", "7")):
             want = self.ids(*REPEATS, *sampling)
-            for spec in (("--spec", "ngram"), ("--spec", "ngram", "--draft-max", "3"), ("--spec", "none")):
+            for spec in (("--spec", "ngram"), ("--spec", "ngram", "--draft-max", "3"), ("--spec", "auto"), ("--spec", "none")):
                 self.assertEqual(self.ids(*REPEATS, *sampling, *spec), want, spec)
 
     def test_ids_are_the_same_with_sparse_decoding_and_small_caches(self):
@@ -43,7 +44,20 @@ class Spec(support.CliTest):
     def test_an_unknown_kind_is_rejected_with_the_known_ones(self):
         failed = support.skald("run", "-p", "x", "--spec", "oracle")
         self.assertNotEqual(failed.returncode, 0)
-        self.assertIn("--spec: 'oracle' is unknown; known: none, draft, ngram, sparq", failed.stderr.decode())
+        self.assertIn("--spec: 'oracle' is unknown; known: none, auto, draft, ngram, sparq", failed.stderr.decode())
+
+    def test_a_file_gives_guesses(self):
+        text = ("-p", "Once upon a time", "-n", "60", "--temp", "0", "--ignore-eos", "-t", "2")
+        want = self.ok("run", *text, "--no-display-prompt")
+        corpus = self.new_folder() / "corpus.txt"
+        corpus.write_bytes(b"Once upon a time" + want)
+        got = support.skald("run", *text, "--no-display-prompt", "--spec", "ngram", "--spec-corpus", str(corpus))
+        self.assertEqual(got.stdout, want)
+        right = int(re.search(r"guesses: +\d+ tokens, of which (\d+) ", got.stderr.decode())[1])
+        self.assertGreater(right, 40)
+        missing = support.skald("run", *text, "--spec", "ngram", "--spec-corpus", str(corpus) + ".none")
+        self.assertNotEqual(missing.returncode, 0)
+        self.assertIn(str(corpus) + ".none", missing.stderr.decode())
 
     def test_a_number_without_a_kind_is_told(self):
         told = support.skald("run", "-p", "x", "-n", "1", "--draft-max", "4")

@@ -23,6 +23,7 @@ class GuessingBranch : public BranchDrafts {
     EXPECT_LE(right, guessed);
     EXPECT_GT(guessed, 0);
   }
+  double likely(std::span<const TokenId>) override { return 0.5; }
 };
 
 class GuessingSource : public DraftSource {

@@ -15,9 +15,10 @@
 #include "cli/terminal/interrupt.h"
 #include "cli/terminal/progress.h"
 #include "text/chat/replies/white_space.h"
+#include "text/text_file.h"
 #include "tools/chat/chat_file.h"
+#include "tools/chat/file_part.h"
 #include "tools/chat/keys_file.h"
-#include "tools/chat/text_file.h"
 
 namespace skald {
 

@@ -176,6 +176,7 @@ Action declare_chat(Flags& flags) {
   o->stop.declare(flags);
   flags.add("-n,--predict,--n-predict", o->n_predict, "most tokens of an answer; -1: until the model ends it");
   add_option(flags, "cache.n_ctx", options.cache.n_ctx, "context in tokens; 0: the model's, 16384 at most");
+  options.draft.kind = "auto";
   declare_drafts(flags, options.draft);
   CheckpointOptions& checkpoints = options.cache.checkpoints;
   add_option(flags, "cache.checkpoints.most", checkpoints.most);

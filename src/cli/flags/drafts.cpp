@@ -20,6 +20,7 @@ void declare_drafts(Flags& flags, DraftOptions& draft) {
   add_option(flags, "draft.model", draft.model);
   add_option(flags, "draft.least", draft.least);
   add_option(flags, "draft.p_min", draft.p_min);
+  add_option(flags, "draft.corpus", draft.corpus);
 }
 
 void check_drafts(const Flags& flags, const DraftOptions& draft) {
@@ -28,8 +29,12 @@ void check_drafts(const Flags& flags, const DraftOptions& draft) {
     find_draft_kind(draft);
   });
   if (flags.given("--draft-max") && !draft.on()) tell("--draft-max does nothing without --spec");
-  for (const char* flag : {"-md", "--draft-min", "--draft-p-min"})
-    if (flags.given(flag) && draft.name() != "draft") tell(fmt::format("{} does nothing without --spec draft", flag));
+  const auto only_for = [&](const char* flag, std::string_view kind) {
+    if (flags.given(flag) && draft.name() != kind && draft.name() != "auto")
+      tell(fmt::format("{} does nothing without --spec {}", flag, kind));
+  };
+  for (const char* flag : {"-md", "--draft-min", "--draft-p-min"}) only_for(flag, "draft");
+  only_for("--spec-corpus", "ngram");
 }
 
 }  // namespace skald

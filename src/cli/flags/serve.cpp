@@ -107,6 +107,7 @@ void ServeFlags::declare_scheduling(Flags& flags) {
              "tokens that the cache of all requests together holds; 0: the model's context for each slot of -np");
   add_option(flags, "schedule.n_parallel", schedule.n_parallel, "texts that are written at the same time; more wait");
   add_option(flags, "schedule.n_batch", schedule.n_batch);
+  o_.engine.draft.kind = "auto";
   declare_drafts(flags, o_.engine.draft);
 }
 

@@ -26,6 +26,8 @@ class BranchDrafts {
   virtual std::unique_ptr<BranchDrafts> fork() const = 0;
   /// Of the `guessed` (> 0) tokens of the last answer, the first `right` were those of the text.
   virtual void judge(int64_t right, int64_t guessed) = 0;
+  /// Returns how probable it is that the next guess at the text is right, and each one after right ones; 0: there is none.
+  virtual double likely(std::span<const TokenId> text) = 0;
 };
 
 /// A question of one branch: the tokens that may follow its text.
@@ -45,6 +47,10 @@ class DraftSource {
   virtual std::unique_ptr<BranchDrafts> begin(const Request& request) = 0;
   /// Answers the questions of all branches of a step at once: at most `most` guesses each, or none.
   virtual void guess(std::span<DraftQuestion> questions) = 0;
+  /// A step of `rows` generated rows, guesses among them, and of no others took so long.
+  virtual void took([[maybe_unused]] int64_t rows, [[maybe_unused]] double seconds) {}
+  /// A request is over, whose text has come to these tokens.
+  virtual void ended([[maybe_unused]] const Request& request, [[maybe_unused]] std::span<const TokenId> text) {}
 };
 
 /// What a source is made of: the engine's model, and its stepper, which may compute steps of other sequences between those
@@ -59,6 +65,9 @@ struct DraftMeans {
 struct DraftKind {
   std::string_view name;
   std::unique_ptr<DraftSource> (*make)(const DraftMeans& means);
+  /// Whether the kind "auto" has it for this engine.
+  bool (*fits)(const DraftMeans& means) = [](const DraftMeans&) { return false; };
+  bool computes = true;  // its guesses take time
 };
 
 /// All kinds (generated).

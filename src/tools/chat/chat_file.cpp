@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "io/output_file.h"
 #include "text/chat/chat_json.h"
-#include "tools/chat/text_file.h"
+#include "text/text_file.h"
 
 namespace skald {
 

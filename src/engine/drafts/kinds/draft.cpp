@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "engine/drafts/go_ahead.h"
+#include "engine/drafts/guess_record.h"
 #include "engine/drafts/same_vocabulary.h"
 #include "skald/model.h"
 #include "stepping/compute.h"
@@ -12,7 +13,7 @@
 namespace skald {
 namespace {
 
-constexpr int64_t kFirstOfModel = 4;
+constexpr double kLikelyModel = 0.7;  // that a guess is right, before any was judged
 
 /// The smaller model's sequence of a text.
 class ModelBranch : public BranchDrafts {
@@ -21,13 +22,12 @@ class ModelBranch : public BranchDrafts {
   std::unique_ptr<BranchDrafts> fork() const override {
     auto out = std::make_unique<ModelBranch>(kv_.fork());
     out->known_ = known_;
-    out->length_ = length_;
+    out->record_ = record_;
     return out;
   }
-  void judge(int64_t right, int64_t guessed) override {
-    length_ = right == guessed ? std::max(length_, guessed + 1) : right + 1;
-  }
-  int64_t length() const { return length_; }
+  void judge(int64_t right, int64_t guessed) override { record_.note(right, guessed); }
+  double likely(std::span<const TokenId>) override { return record_.likely(); }
+  int64_t length() const { return record_.length(); }
   KvSequence& kv() { return kv_; }
 
   /// Goes back to where the text agrees with what it has read. Returns the tokens that it has not.
@@ -47,7 +47,7 @@ class ModelBranch : public BranchDrafts {
  private:
   KvSequence kv_;
   std::vector<TokenId> known_;  // have keys
-  int64_t length_ = kFirstOfModel;
+  GuessRecord record_{kLikelyModel};
 };
 
 class ModelDrafts : public DraftSource {
@@ -135,6 +135,8 @@ class ModelDrafts : public DraftSource {
 
 extern const DraftKind draft_draft;
 const DraftKind draft_draft{
-    "draft", [](const DraftMeans& means) -> std::unique_ptr<DraftSource> { return std::make_unique<ModelDrafts>(means); }};
+    .name = "draft",
+    .make = [](const DraftMeans& means) -> std::unique_ptr<DraftSource> { return std::make_unique<ModelDrafts>(means); },
+    .fits = [](const DraftMeans& means) { return !means.options.draft.model.empty(); }};
 
 }  // namespace skald

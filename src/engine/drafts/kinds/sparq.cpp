@@ -5,23 +5,23 @@
 #include <utility>
 
 #include "engine/drafts/go_ahead.h"
+#include "engine/drafts/guess_record.h"
 #include "stepping/sparq_layers.h"
 
 namespace skald {
 namespace {
 
-constexpr int64_t kFirstGuesses = 4;
+constexpr double kLikelySparse = 0.8;  // that a guess is right, before any was judged
 
 class SparqBranch : public BranchDrafts {
  public:
   std::unique_ptr<BranchDrafts> fork() const override { return std::make_unique<SparqBranch>(*this); }
-  void judge(int64_t right, int64_t guessed) override {
-    length_ = right == guessed ? std::max(length_, guessed + 1) : std::max<int64_t>(1, right);
-  }
-  int64_t length() const { return length_; }
+  void judge(int64_t right, int64_t guessed) override { record_.note(right, guessed); }
+  double likely(std::span<const TokenId>) override { return record_.likely(); }
+  int64_t length() const { return record_.length(); }
 
  private:
-  int64_t length_ = kFirstGuesses;
+  GuessRecord record_{kLikelySparse};
 };
 
 // The fewest keys of which some layer does not read all.
@@ -61,7 +61,8 @@ class SparqDrafts : public DraftSource {
 }  // namespace
 
 extern const DraftKind draft_sparq;
-const DraftKind draft_sparq{
-    "sparq", [](const DraftMeans& means) -> std::unique_ptr<DraftSource> { return std::make_unique<SparqDrafts>(means); }};
+const DraftKind draft_sparq{.name = "sparq", .make = [](const DraftMeans& means) -> std::unique_ptr<DraftSource> {
+                              return std::make_unique<SparqDrafts>(means);
+                            }};
 
 }  // namespace skald

@@ -15,18 +15,19 @@ TEST(ModelDrafts, OfTheModelItselfAreNearlyAllRight) {
   for (const char* name : {"llama_gqa", "gemma3", "qwen35", "lfm2", "deepseek3"}) {
     SCOPED_TRACE(name);
     const std::string file = test::golden_file(name);
-    const Timing t =
+    const DraftUse t =
         test::expect_same_texts(Model::load(file), usual(), {.kind = "draft", .most = 5, .p_min = 0, .model = file});
-    EXPECT_GT(t.n_drafted, 100);
-    EXPECT_GE(t.n_accepted, t.n_drafted * 8 / 10);
+    EXPECT_GT(t.guessed, 100);
+    EXPECT_GE(t.right, t.guessed * 8 / 10);
   }
 }
 
 TEST(ModelDrafts, OfAnotherModelChangeNoText) {
-  const Timing t = test::expect_same_texts(Model::load(test::golden_file("llama_mha")), usual(),
-                                           {.kind = "draft", .most = 4, .p_min = 0, .model = test::golden_file("mistral")});
-  EXPECT_GT(t.n_drafted, 20);
-  EXPECT_LT(t.n_accepted, t.n_drafted / 2);
+  const DraftUse t =
+      test::expect_same_texts(Model::load(test::golden_file("llama_mha")), usual(),
+                              {.kind = "draft", .most = 4, .p_min = 0, .model = test::golden_file("mistral")});
+  EXPECT_GT(t.guessed, 20);
+  EXPECT_LT(t.right, t.guessed / 2);
 }
 
 TEST(ModelDrafts, EndWhereTheModelIsUnsureAndAreLeftOutWhereTheyAreFew) {
@@ -35,7 +36,7 @@ TEST(ModelDrafts, EndWhereTheModelIsUnsureAndAreLeftOutWhereTheyAreFew) {
   const auto drafted = [&](float p_min, int64_t least) {
     return test::expect_same_texts(model, usual(),
                                    {.kind = "draft", .most = 5, .least = least, .p_min = p_min, .model = file})
-        .n_drafted;
+        .guessed;
   };
   const int64_t all = drafted(0, 0), sure = drafted(0.5f, 0), many = drafted(0.5f, 3);
   EXPECT_LT(sure, all);
@@ -47,7 +48,7 @@ TEST(ModelDrafts, ReadLongPromptsInSteps) {
   const std::string file = test::golden_file("llama_gqa");
   EngineOptions o = usual();
   o.schedule.n_batch = o.schedule.n_ubatch = 64;
-  EXPECT_GT(test::expect_same_texts(Model::load(file), o, {.kind = "draft", .most = 5, .p_min = 0, .model = file}).n_drafted,
+  EXPECT_GT(test::expect_same_texts(Model::load(file), o, {.kind = "draft", .most = 5, .p_min = 0, .model = file}).guessed,
             50);
 }
 

@@ -2,7 +2,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+
 #include "engine/drafts/draft_source.h"
+#include "tests/engine/drafts/kinds/same_text.h"
 #include "tests/support/errors.h"
 
 namespace skald::ngram_test {
@@ -83,6 +86,55 @@ TEST(DraftSources, AnUnknownKindIsRejectedWithTheKnownOnes) {
   EXPECT_EQ(find_draft_kind({}), nullptr);
   EXPECT_STREQ(test::error_of([] { find_draft_kind({.kind = "oracle"}); }).what(),
                "draft.kind: 'oracle' is unknown; known: none, draft, ngram, sparq");
+}
+
+TEST_F(Ngram, GoesOnAsTheRequestPredicts) {
+  const auto branch = source_->begin({.prompt = {1, 2, 3}, .prediction = {50, 51, 52, 53, 54, 55}});
+  EXPECT_THAT(ask(*branch, {1, 2, 3}), ElementsAre(50, 51, 52, 53));
+  EXPECT_THAT(ask(*branch, {1, 2, 3, 90, 91, 53, 54}), ElementsAre(55)) << "after another beginning";
+  EXPECT_THAT(ask(*source_->begin({.prompt = {1, 2, 3}}), {1, 2, 3}), IsEmpty());
+}
+
+TEST_F(Ngram, GoesOnAsEarlierTextsOfTheSameScope) {
+  source_->ended({.scope = "a"}, Tokens{5, 6, 7, 8, 9});
+  source_->ended({.scope = "a", .cache_prompt = false}, Tokens{1, 2, 3});
+  EXPECT_THAT(ask(*source_->begin({.scope = "a"}), {0, 5, 6}), ElementsAre(7, 8, 9));
+  EXPECT_THAT(ask(*source_->begin({.scope = "b"}), {0, 5, 6}), IsEmpty());
+  EXPECT_THAT(ask(*source_->begin({.scope = "a", .cache_prompt = false}), {0, 5, 6}), IsEmpty());
+  EXPECT_THAT(ask(*source_->begin({.scope = "a"}), {0, 1, 2}), IsEmpty());
+}
+
+TEST_F(Ngram, TellsThatLongerRunsAreLikelier) {
+  const auto branch = source_->begin({});
+  Tokens text;
+  for (TokenId i = 0; i < 30; ++i) text.push_back(i);
+  double before = branch->likely(text);
+  EXPECT_EQ(before, 0) << "there is no guess";
+  for (const TokenId n : {2, 5, 20}) {
+    Tokens more = text;
+    for (TokenId i = 0; i < n; ++i) more.push_back(i);
+    const double likely = source_->begin({})->likely(more);
+    EXPECT_GT(likely, before) << n;
+    before = likely;
+  }
+}
+
+TEST(NgramCorpus, GivesGuessesOfAFile) {
+  const std::string file = testing::TempDir() + "skald_corpus.txt";
+  std::ofstream(file) << "The engine reads the text";
+  const Model model = Model::load(test::golden_file("llama_gqa"));
+  const EngineOptions o{.draft = {.kind = "ngram", .corpus = file}};
+  const Tokens tokens = model.tokenize("The engine reads the text");
+  ASSERT_GT(tokens.size(), 8u);
+  const auto source = make_draft_source({o, model.loaded().get()});
+  const auto branch = source->begin({});
+  const Tokens text(tokens.begin() + 2, tokens.begin() + 6);
+  DraftQuestion q{branch.get(), text, 2};
+  source->guess({&q, 1});
+  EXPECT_THAT(q.guesses, ElementsAre(tokens[6], tokens[7]));
+  const EngineOptions missing{.draft = {.kind = "ngram", .corpus = file + ".none"}};
+  const std::string why = test::error_of([&] { make_draft_source({missing, model.loaded().get()}); }).what();
+  EXPECT_NE(why.find(file + ".none"), std::string::npos) << why;
 }
 
 }  // namespace

@@ -26,8 +26,8 @@ inline std::vector<TokenId> ids_of(int n, int period) {
 
 /// Greedy and drawn texts after prompts of about `length` tokens, alone and at the same time. Returns how many tokens were
 /// guessed, and how many of them were right.
-inline Timing expect_same_texts(const Model& model, const EngineOptions& plain, const DraftOptions& draft,
-                                int length = 150) {
+inline DraftUse expect_same_texts(const Model& model, const EngineOptions& plain, const DraftOptions& draft,
+                                  int length = 150) {
   EngineOptions guessing = plain;
   guessing.draft = draft;
   Engine without(model, plain), with(model, guessing);
@@ -39,13 +39,12 @@ inline Timing expect_same_texts(const Model& model, const EngineOptions& plain, 
     requests.push_back(request_of(prompt, 40, {.temperature = 0.9f, .top_k = 20, .seed = 7}));
   }
   std::vector<std::vector<TokenId>> want;
-  Timing out;
+  DraftUse out;
   for (const Request& r : requests) want.push_back(without.generate(r).tokens);
   for (size_t i = 0; i < requests.size(); ++i) {
     const Result got = with.generate(requests[i]);
     EXPECT_EQ(got.tokens, want[i]) << "request " << i;
-    out.n_drafted += got.timing.n_drafted;
-    out.n_accepted += got.timing.n_accepted;
+    out += got.timing.drafts;
   }
   std::vector<Submission> together;
   for (const Request& r : requests) together.push_back(with.submit(r));

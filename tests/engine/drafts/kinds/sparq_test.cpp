@@ -17,9 +17,9 @@ TEST(SparqDrafts, GiveTheTextsOfDenseDecoding) {
     SCOPED_TRACE(name);
     const Model model = Model::load(test::golden_file(name));
     for (const char* kind : {"sparq:3", "sparq:2"}) {
-      const Timing t = test::expect_same_texts(model, in_rows(), {.kind = kind, .most = 5}, 1000);
-      EXPECT_GT(t.n_drafted, 20) << kind;
-      EXPECT_GT(t.n_accepted, t.n_drafted / 10) << kind;
+      const DraftUse t = test::expect_same_texts(model, in_rows(), {.kind = kind, .most = 5}, 1000);
+      EXPECT_GT(t.guessed, 20) << kind;
+      EXPECT_GT(t.right, t.guessed / 10) << kind;
     }
   }
 }
@@ -42,7 +42,7 @@ TEST(SparqDrafts, AreNoneWhereAllKeysAreRead) {
   EngineOptions o = in_rows();
   o.draft = {.kind = "sparq:2"};
   Engine engine(model, o);
-  EXPECT_EQ(engine.generate(test::request_of({3, 4, 5}, 8, {.temperature = 0})).timing.n_drafted, 0);
+  EXPECT_EQ(engine.generate(test::request_of({3, 4, 5}, 8, {.temperature = 0})).timing.drafts.guessed, 0);
 }
 
 TEST(SparqDrafts, SayWhatTheyDoNotGoWith) {

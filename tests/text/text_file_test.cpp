@@ -1,5 +1,5 @@
-// Text files that a chat reads.
-#include "tools/chat/text_file.h"
+// Text files that users name.
+#include "text/text_file.h"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -53,12 +53,6 @@ TEST_F(TextFile, IsRefusedByNameWhereItIsNone) {
   EXPECT_EQ(error_of(file(std::string("ab\0c", 4))), dir_ + "file: is no text file: byte 2 is not UTF-8 text");
   EXPECT_EQ(error_of(file("a\xff")), dir_ + "file: is no text file: byte 1 is not UTF-8 text");
   EXPECT_EQ(error_of(file(std::string((16 << 20) + 1, 'a'))), dir_ + "file: has more than 16.00 MiB");
-}
-
-TEST(PartOfMessage, FencesTheTextLongerThanAnyFenceInIt) {
-  EXPECT_EQ(as_part_of_message("a.txt", "x"), "a.txt:\n```\nx\n```\n\n");
-  EXPECT_EQ(as_part_of_message("a.md", "```\nx\n```\n"), "a.md:\n````\n```\nx\n```\n````\n\n");
-  EXPECT_EQ(as_part_of_message("e", ""), "e:\n```\n```\n\n");
 }
 
 }  // namespace

@@ -1,6 +1,4 @@
-#include "tools/chat/text_file.h"
-
-#include <fmt/format.h>
+#include "text/text_file.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -55,15 +53,6 @@ void check_text(const std::string& path, std::string_view text) {
   }
 }
 
-size_t longest_run(std::string_view text, char c) {
-  size_t longest = 0, run = 0;
-  for (const char next : text) {
-    run = next == c ? run + 1 : 0;
-    longest = std::max(longest, run);
-  }
-  return longest;
-}
-
 }  // namespace
 
 std::string read_text_file(const std::string& path) {
@@ -72,13 +61,6 @@ std::string read_text_file(const std::string& path) {
   if (std::ssize(text) > kMostBytes) fail(Errc::kBadInput, "{}: has more than {}", path, size_text(kMostBytes));
   check_text(path, text);
   return text;
-}
-
-// The fence is longer than any within the text.
-std::string as_part_of_message(const std::string& path, std::string_view text) {
-  const std::string fence(std::max<size_t>(3, longest_run(text, '`') + 1), '`');
-  const char* const end = text.empty() || text.ends_with('\n') ? "" : "\n";
-  return fmt::format("{}:\n{}\n{}{}{}\n\n", path, fence, text, end, fence);
 }
 
 }  // namespace skald

@@ -1,0 +1,206 @@
+// Guesses of the other kinds, where they gain: by the records of their guesses, and by what steps have cost.
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "engine/clock.h"
+#include "engine/drafts/draft_source.h"
+#include "engine/drafts/guess_record.h"
+#include "engine/drafts/step_prices.h"
+#include "engine/drafts/worthwhile.h"
+#include "kv/sequence.h"
+
+namespace skald {
+namespace {
+
+constexpr int64_t kMostTried = 8;     // guesses that are compared with the text as it comes
+constexpr int64_t kFirstPause = 256;  // tokens without guesses of a model that has lost; doubles
+constexpr int64_t kLongestPause = int64_t{1} << 13;
+
+// A kind that is used.
+struct Part {
+  std::unique_ptr<DraftSource> source;
+  bool computes;
+  double guess_seconds = 0;  // the least of late
+};
+
+// Guesses that no step checks: the text says what they would have come to. They tell when it is time for those that cost.
+class Tried {
+ public:
+  bool begun() const { return !guesses_.empty(); }
+  void begin(std::vector<TokenId> guesses, int64_t at) {
+    guesses_ = std::move(guesses);
+    at_ = at;
+  }
+  /// Judges them where the text has come to their end, or differs.
+  void compare(std::span<const TokenId> text, BranchDrafts& drafts) {
+    const std::span<const TokenId> came = text.subspan(static_cast<size_t>(at_));
+    const auto n = static_cast<std::ptrdiff_t>(std::min(came.size(), guesses_.size()));
+    const auto right = std::mismatch(guesses_.begin(), guesses_.begin() + n, came.begin()).first - guesses_.begin();
+    if (right == n && n < std::ssize(guesses_)) return;
+    drafts.judge(right, std::ssize(guesses_));
+    guesses_.clear();
+  }
+  void drop() { guesses_.clear(); }
+
+ private:
+  std::vector<TokenId> guesses_;
+  int64_t at_ = 0;
+};
+
+// When a model that guesses is asked again after it has lost: ever more seldom.
+class Pauses {
+ public:
+  bool over(int64_t at) const { return at >= until_; }
+  void lost(int64_t at) {
+    length_ = std::min(std::max(kFirstPause, 2 * length_), kLongestPause);
+    until_ = at + length_;
+  }
+
+ private:
+  int64_t length_ = 0, until_ = 0;
+};
+
+struct PartState {
+  std::unique_ptr<BranchDrafts> drafts;
+  Tried tried;
+  Pauses pauses;
+};
+
+class AutoBranch : public BranchDrafts {
+ public:
+  explicit AutoBranch(std::vector<PartState> parts) : parts_(std::move(parts)) {}
+  std::unique_ptr<BranchDrafts> fork() const override {
+    std::vector<PartState> parts;
+    for (const PartState& p : parts_) parts.push_back({p.drafts->fork(), p.tried, p.pauses});
+    return std::make_unique<AutoBranch>(std::move(parts));
+  }
+  void judge(int64_t right, int64_t guessed) override { parts_[last_].drafts->judge(right, guessed); }
+  double likely(std::span<const TokenId> text) override {
+    double most = 0;
+    for (PartState& p : parts_) most = std::max(most, p.drafts->likely(text));
+    return most;
+  }
+  std::vector<PartState>& parts() { return parts_; }
+  void answered_by(size_t part) { last_ = part; }
+
+ private:
+  std::vector<PartState> parts_;
+  size_t last_ = 0;  // that made the guesses to judge
+};
+
+AutoBranch& branch_of(const DraftQuestion& q) { return static_cast<AutoBranch&>(*q.drafts); }
+
+class AutoDrafts : public DraftSource {
+ public:
+  explicit AutoDrafts(const DraftMeans& means) : most_(means.options.draft.most) {
+    for (const DraftKind* kind : draft_kinds())
+      if (kind->fits(means)) parts_.push_back({kind->make(means), kind->computes});
+  }
+
+  std::unique_ptr<BranchDrafts> begin(const Request& request) override {
+    std::vector<PartState> parts;
+    for (const Part& p : parts_) parts.push_back({p.source->begin(request), {}, {}});
+    return std::make_unique<AutoBranch>(std::move(parts));
+  }
+
+  void guess(std::span<DraftQuestion> questions) override {
+    std::vector<std::vector<DraftQuestion>> of_part(parts_.size());
+    for (DraftQuestion& q : questions) {
+      for (PartState& p : branch_of(q).parts())
+        if (p.tried.begun()) p.tried.compare(q.text, *p.drafts);
+      const auto [part, guesses] = choose(q, std::ssize(questions));
+      if (guesses) of_part[part].push_back(to_part(q, part, guesses));
+    }
+    for (size_t part = 0; part < parts_.size(); ++part) ask(part, of_part[part]);
+    for (size_t part = 0; part < parts_.size(); ++part)
+      for (DraftQuestion& answer : of_part[part]) give(answer, part, questions);
+    for (const DraftQuestion& q : questions)
+      if (q.guesses.empty()) try_guesses(q);
+  }
+
+  void took(int64_t rows, double seconds) override { prices_.note(rows, seconds); }
+  void ended(const Request& request, std::span<const TokenId> text) override {
+    for (Part& p : parts_) p.source->ended(request, text);
+  }
+
+ private:
+  struct Choice {
+    size_t part = 0;
+    int64_t guesses = 0;
+  };
+
+  // The part that gains most. One that computes guesses and does not gain is left alone for a while.
+  Choice choose(const DraftQuestion& q, int64_t texts) {
+    Choice best;
+    double gain = 0;
+    const int64_t at = std::ssize(q.text), most = std::min(q.most, most_);
+    for (size_t i = 0; i < parts_.size(); ++i) {
+      PartState& p = branch_of(q).parts()[i];
+      if (parts_[i].computes && !p.pauses.over(at)) continue;
+      const Worth worth = worthwhile(prices_, {.likely = p.drafts->likely(q.text),
+                                               .most = most,
+                                               .texts = texts,
+                                               .guess_seconds = parts_[i].guess_seconds,
+                                               .replays = q.kv && !q.kv->can_take_back(most)});
+      if (parts_[i].computes && prices_.of(1) > 0 && !worth.guesses) p.pauses.lost(at);
+      if (worth.guesses && worth.gain > gain) {
+        best = {i, worth.guesses};
+        gain = worth.gain;
+      }
+    }
+    return best;
+  }
+
+  static DraftQuestion to_part(const DraftQuestion& q, size_t part, int64_t most) {
+    return {branch_of(q).parts()[part].drafts.get(), q.text, most, q.kv, q.next};
+  }
+
+  void ask(size_t part, std::span<DraftQuestion> questions) {
+    if (questions.empty()) return;
+    constexpr double kRise = 1.1;  // of the least, a step: other programs may have delayed a guess, and none hurries it
+    Part& p = parts_[part];
+    const Clock::time_point begin = Clock::now();
+    p.source->guess(questions);
+    const double seconds = seconds_between(begin, Clock::now());
+    size_t most = 0;
+    for (const DraftQuestion& q : questions) most = std::max(most, q.guesses.size());
+    if (!p.computes || most == 0) return;
+    const double each = seconds / static_cast<double>(most);
+    p.guess_seconds = p.guess_seconds > 0 ? std::min(each, kRise * p.guess_seconds) : each;
+  }
+
+  static void give(DraftQuestion& answer, size_t part, std::span<DraftQuestion> questions) {
+    const auto at = std::ranges::find_if(
+        questions, [&](const DraftQuestion& q) { return branch_of(q).parts()[part].drafts.get() == answer.drafts; });
+    at->guesses = std::move(answer.guesses);
+    branch_of(*at).answered_by(part);
+    branch_of(*at).parts()[part].tried.drop();
+  }
+
+  void try_guesses(const DraftQuestion& q) {
+    for (size_t i = 0; i < parts_.size(); ++i) {
+      PartState& p = branch_of(q).parts()[i];
+      if (parts_[i].computes || p.tried.begun()) continue;
+      DraftQuestion trial = to_part(q, i, kMostTried);
+      parts_[i].source->guess({&trial, 1});
+      p.tried.begin(std::move(trial.guesses), std::ssize(q.text));
+    }
+  }
+
+  std::vector<Part> parts_;
+  int64_t most_;
+  StepPrices prices_;
+};
+
+}  // namespace
+
+extern const DraftKind draft_auto;
+const DraftKind draft_auto{.name = "auto", .make = [](const DraftMeans& means) -> std::unique_ptr<DraftSource> {
+                             return std::make_unique<AutoDrafts>(means);
+                           }};
+
+}  // namespace skald
