@@ -121,8 +121,8 @@ skald_timing skald_result_timing(const skald_result* result) {
   return {.n_prompt = t.n_prompt,
           .n_generated = t.n_generated,
           .n_cached = t.n_cached,
-          .n_drafted = t.n_drafted,
-          .n_accepted = t.n_accepted,
+          .n_drafted = t.drafts.guessed,
+          .n_accepted = t.drafts.right,
           .prompt_seconds = t.prompt_seconds,
           .generate_seconds = t.generate_seconds};
 }

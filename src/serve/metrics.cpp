@@ -43,6 +43,8 @@ void add_engines(std::string& out, const EngineStatus& e, const PrefixStore::Sta
   tiers("skald_prompt_tokens_cached_total", "Tokens of prompts that the cache had", e.cached_tokens - e.disk_tokens,
         e.disk_tokens);
   counter("skald_tokens_predicted_total", "Tokens that were generated", e.generated_tokens);
+  counter("skald_tokens_drafted_total", "Tokens that were guessed ahead of texts", e.guessed_tokens);
+  counter("skald_tokens_drafted_accepted_total", "Guessed tokens that were right", e.right_guesses);
   counter("skald_preemptions_total", "Times that a text gave its pages to others", e.preemptions);
   tiers("skald_prefix_evictions_total", "Cached pages that made way", e.prefix_evictions, d.pages_removed);
   counter("skald_sparse_bytes_total", "Keys and values that sparse decoding read", e.sparq.read);

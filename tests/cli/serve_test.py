@@ -380,6 +380,38 @@ class Fields(support.CliTest):
         self.assertEqual((alone.status, alone.json["error"]["code"]), (400, "context_length_exceeded"))
 
 
+class Predictions(support.CliTest):
+    """What an answer may repeat makes it come faster, and no other."""
+
+    def test_the_text_stays_the_same_and_its_guesses_are_told(self):
+        body = {"messages": CHAT, "max_tokens": 40, "temperature": 0}
+        with Server("--metrics", "--spec", "ngram", "--chat-template", "chatml") as server:
+            ask = lambda path, body, **more: server.post(path, {**body, **more}).json
+            plain = ask("/v1/chat/completions", body, cache_prompt=False)
+            said = plain["choices"][0]["message"]["content"]
+            self.assertNotIn("accepted_prediction_tokens", plain["usage"]["completion_tokens_details"])
+            for content in (said, [{"type": "text", "text": said[:9]}, {"type": "text", "text": said[9:]}], "All of it is wrong. " + said, ""):
+                told = ask("/v1/chat/completions", body, cache_prompt=False, prediction={"type": "content", "content": content})
+                self.assertEqual(told["choices"][0]["message"]["content"], said, content)
+                if content:
+                    details = told["usage"]["completion_tokens_details"]
+                    self.assertEqual(details["accepted_prediction_tokens"], told["timings"]["draft_n_accepted"])
+                    self.assertGreater(details["accepted_prediction_tokens"], 10, content)
+            self.assertGreaterEqual(server.metric("skald_tokens_drafted_total"), server.metric("skald_tokens_drafted_accepted_total"))
+            self.assertGreater(server.metric("skald_tokens_drafted_accepted_total"), 30)
+            for wrong, name in (("x", "prediction"), ({"type": "content"}, "prediction.content"), ({"type": "poem", "content": "x"}, "prediction.type"),
+                                ({"content": "x"}, "prediction.type"), ({"type": "content", "content": [{"type": "image"}]}, "prediction.content[0].type")):
+                for path, asked in (("/v1/chat/completions", body), ("/v1/completions", {"prompt": PROMPT})):
+                    reply = server.post(path, {**asked, "prediction": wrong})
+                    self.assertEqual((reply.status, reply.json["error"]["param"]), (400, name))
+
+    def test_a_server_that_does_not_guess_says_so(self):
+        with Server("--spec", "none", "--log-jsonl") as server:
+            prediction = {"type": "content", "content": "and then"}
+            self.assertEqual(server.post("/v1/completions", {"prompt": PROMPT, "max_tokens": 2, "prediction": prediction}).status, 200)
+            self.assertEqual([json.loads(l).get("ignored") for l in server.errors().splitlines() if "/v1/completions" in l], [["prediction"]])
+
+
 class Life(support.CliTest):
     def test_ends_when_what_runs_is_over(self):
         with Server("--drain", 60) as server:

@@ -20,6 +20,7 @@ PACKAGING = Path(__file__).resolve().parents[2] / "packaging"
 COUNTERS = {
     "skald_requests_total": {"route", "code"}, "skald_prompt_tokens_total": set(), "skald_prompt_tokens_ahead_total": set(),
     "skald_prompt_tokens_cached_total": {"tier"}, "skald_tokens_predicted_total": set(), "skald_requests_cancelled_total": set(),
+    "skald_tokens_drafted_total": set(), "skald_tokens_drafted_accepted_total": set(),
     "skald_preemptions_total": set(), "skald_prefix_evictions_total": {"tier"}, "skald_disk_pages_read_total": set(),
     "skald_disk_pages_written_total": set(), "skald_disk_corrupt_pages_total": set(),
     "skald_sparse_bytes_total": set(), "skald_sparse_dense_bytes_total": set(), "skald_sparse_tokens_total": set(),

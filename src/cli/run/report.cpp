@@ -73,6 +73,17 @@ std::string shown(const std::string& text) {
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
+// "guesses:      40 tokens, of which 35 (88 %) were right; by place 100, 90, 75 %".
+void print_guesses(const DraftUse& use) {
+  const auto percent = [](int64_t right, int64_t guessed) {
+    return 100.0 * static_cast<double>(right) / static_cast<double>(guessed);
+  };
+  std::vector<std::string> places;
+  for (const DraftUse::Place& p : use.places) places.push_back(fmt::format("{:.0f}", percent(p.right, p.guessed)));
+  say("guesses:  {:6} tokens, of which {} ({:.0f} %) were right; by place {} %\n", use.guessed, use.right,
+      percent(use.right, use.guessed), fmt::join(places, ", "));
+}
+
 }  // namespace
 
 void print_finish(const Result& result, const Model& model, int64_t n_ctx) {
@@ -108,9 +119,7 @@ void print_timings(const Result& result, const MemoryUse& memory) {
         rate(decoded, t.generate_seconds));
   else
     say("generate: {:6} token{}\n", t.n_generated, t.n_generated ? ", of the prompt's last step" : "s");
-  if (t.n_drafted > 0)
-    say("guesses:  {:6} tokens, of which {} ({:.0f} %) were right\n", t.n_drafted, t.n_accepted,
-        100.0 * static_cast<double>(t.n_accepted) / static_cast<double>(t.n_drafted));
+  if (t.drafts.guessed > 0) print_guesses(t.drafts);
   fmt::print(stderr,
              "memory:   weights {:.1f} MiB, keys {:.1f} MiB, values {:.1f} MiB, index {:.1f} MiB,{} work {:.1f} MiB; peak "
              "{:.1f} MiB; seed {}\n",

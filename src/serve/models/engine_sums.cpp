@@ -10,6 +10,8 @@ void add_counters(EngineStatus& all, const EngineStatus& one) {
   all.cached_tokens += one.cached_tokens;
   all.disk_tokens += one.disk_tokens;
   all.generated_tokens += one.generated_tokens;
+  all.guessed_tokens += one.guessed_tokens;
+  all.right_guesses += one.right_guesses;
   all.cancelled += one.cancelled;
   all.sparq.read += one.sparq.read;
   all.sparq.dense += one.sparq.dense;

@@ -1,5 +1,6 @@
 // POST /v1/chat/completions: OpenAI's chats.
 #include "serve/chat/chat.h"
+#include "serve/fields/prediction.h"
 #include "serve/route.h"
 #include "serve/run/generation.h"
 #include "serve/service.h"
@@ -24,6 +25,7 @@ void handle_chat(const std::shared_ptr<RequestContext>& context) {
     read_stream(fields, false, what);
     read_progress(fields, what);
     read_choices(fields, what);
+    what.request.prediction = read_prediction(fields, *model);
     read_chat_log_probs(fields, what);
     Chat chat = read_chat(fields, context->service().options());
     leave_out_volatile(chat, *context);

@@ -1,5 +1,6 @@
 // POST /v1/completions: OpenAI's text completions.
 #include "serve/fields/infill.h"
+#include "serve/fields/prediction.h"
 #include "serve/fields/prompt.h"
 #include "serve/route.h"
 #include "serve/run/generation.h"
@@ -32,6 +33,7 @@ void read_echo(const Fields& fields, ServedModel& model, GenerationRequest& out)
 GenerationRequest read(const Fields& fields, ServedModel& model, const RequestContext& context) {
   GenerationRequest out;
   read_generation(fields, model, kOpenAiTemperature, {context.owner}, out);
+  out.request.prediction = read_prediction(fields, model);
   read_stream(fields, false, out);
   read_progress(fields, out);
   read_choices(fields, out);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <random>
+#include <utility>
 
 #include "text/tokenizer.h"
 #include "tools/report/timings.h"
@@ -23,19 +24,23 @@ std::string_view finish_word(const AnswerChoice& choice) {
 }
 
 Json usage_json(const Answer& a) {
+  Json details = {{"reasoning_tokens", a.reasoning_tokens}};
+  if (!a.request->prediction.empty()) {
+    details["accepted_prediction_tokens"] = a.drafts.right;
+    details["rejected_prediction_tokens"] = a.drafts.guessed - a.drafts.right;
+  }
   return {{"prompt_tokens", a.prompt_tokens},
           {"completion_tokens", a.completion_tokens},
           {"total_tokens", a.prompt_tokens + a.completion_tokens},
           {"prompt_tokens_details", {{"cached_tokens", a.cached_tokens}}},
-          {"completion_tokens_details", {{"reasoning_tokens", a.reasoning_tokens}}}};
+          {"completion_tokens_details", std::move(details)}};
 }
 
 Json timings_json(const Answer& a) {
   return timings_json(Timing{.n_prompt = a.prompt_tokens,
                              .n_generated = a.completion_tokens,
                              .n_cached = a.cached_tokens,
-                             .n_drafted = a.drafted_tokens,
-                             .n_accepted = a.accepted_tokens,
+                             .drafts = a.drafts,
                              .prompt_seconds = a.prompt_seconds,
                              .generate_seconds = a.generate_seconds});
 }

@@ -67,7 +67,7 @@ struct Answer {
 
   std::vector<int64_t> prompt_lengths = {};  // in tokens
   int64_t prompt_tokens = 0, cached_tokens = 0, completion_tokens = 0, reasoning_tokens = 0;
-  int64_t drafted_tokens = 0, accepted_tokens = 0;
+  DraftUse drafts = {};
   double prompt_seconds = 0, generate_seconds = 0;
   uint64_t seed = 0;
 

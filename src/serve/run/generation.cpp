@@ -161,8 +161,7 @@ void Generation::prompt_over(size_t prompt) {
   --prompts_left_;
   answer_.cached_tokens += result.timing.n_cached;
   answer_.completion_tokens += result.timing.n_generated;
-  answer_.drafted_tokens += result.timing.n_drafted;
-  answer_.accepted_tokens += result.timing.n_accepted;
+  answer_.drafts += result.timing.drafts;
   answer_.prompt_seconds = std::max(answer_.prompt_seconds, result.timing.prompt_seconds);
   answer_.generate_seconds = std::max(answer_.generate_seconds, result.timing.generate_seconds);
   answer_.seed = result.seed;

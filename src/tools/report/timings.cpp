@@ -16,9 +16,9 @@ nlohmann::ordered_json timings_json(const Timing& t) {
                                 {"predicted_n", t.n_generated},
                                 {"predicted_ms", (is_one_step ? t.prompt_seconds : t.generate_seconds) * 1000},
                                 {"predicted_per_second", rate(t.n_generated, t.generate_seconds)}};
-  if (t.n_drafted > 0) {
-    out["draft_n"] = t.n_drafted;
-    out["draft_n_accepted"] = t.n_accepted;
+  if (t.drafts.guessed > 0) {
+    out["draft_n"] = t.drafts.guessed;
+    out["draft_n_accepted"] = t.drafts.right;
   }
   return out;
 }
