@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "skald/drafter.h"
 #include "skald/prefix_store.h"
 #include "skald/sparq_params.h"
 #include "skald/static_params.h"
@@ -88,9 +89,9 @@ struct ScheduleOptions {
 
 /// Chooses how the next tokens are guessed, so that a step computes several of a text. The text stays the same.
 struct DraftOptions {
-  // "ngram" guesses by the text, as it went on after its last tokens before. "draft" has the smaller `model` for it, "sparq"
-  // and "sparq:RATIO" the model itself, which then reads 1 / RATIO of the cache. "auto" takes ngram, and `model` if there is
-  // one, where measurements say that they gain.
+  // "ngram" guesses by the text: as it went on after its last tokens before. "draft" guesses by the smaller `model`. With
+  // "sparq" and "sparq:RATIO" the model itself guesses, and reads 1 / RATIO of the cache. "auto" has ngram and any `model`,
+  // where measurements say that they gain.
   std::string kind = "none";
   int64_t most = 16;        // guesses of a step, for each text
   int64_t least = 0;        // fewer of them are not worth a check
@@ -120,10 +121,13 @@ struct EngineOptions {
   CacheOptions cache = {};
   ScheduleOptions schedule = {};
   DraftOptions draft = {};
+  /// Guesses in place of a kind that `draft` names, up to DraftOptions::most tokens; null: none.
+  std::shared_ptr<Drafter> drafter = {};
   /// Keeps shared pages beyond memory; null: nowhere. Needs CacheOptions::share_prefixes.
   std::shared_ptr<PrefixStore> prefix_store = {};
   std::function<void(const StepReport&)> on_step = {};  // called on the engine's thread; must not throw or block
 
+  bool guesses() const { return drafter || draft.on(); }
   /// Throws Error (kBadInput) naming the field that is wrong, or those that do not go together.
   void check() const;
 };

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "skald/chat.h"
+#include "skald/drafter.h"
 #include "skald/embedder.h"
 #include "skald/engine.h"
 #include "skald/error.h"

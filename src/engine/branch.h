@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "engine/conversations.h"
-#include "engine/drafts/draft_source.h"
+#include "engine/drafts/draft_kind.h"
 #include "engine/next_tokens.h"
 #include "engine/passing_checkpoint.h"
 #include "kv/saved_sequence.h"
@@ -123,9 +123,9 @@ class Branch {
   /// Returns the notes of the prompt; nothing where they were not asked for.
   const std::optional<PromptProbs>& prompt_probs() const { return prompt_probs_; }
 
-  Choice text;                           // its result
-  std::unique_ptr<BranchDrafts> drafts;  // of the engine's source of guesses, once it was asked
-  std::optional<SparqPilot> pilot;       // where its own measurements say how much it reads
+  Choice text;                          // its result
+  std::unique_ptr<TextDrafter> drafts;  // of the engine's source of guesses, once it was asked
+  std::optional<SparqPilot> pilot;      // where its own measurements say how much it reads
   DraftUse draft_use;
   PassingCheckpoint last_checkpoint;  // of windows, that steps of its prompt leave for others
   bool done = false;

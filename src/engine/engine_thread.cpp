@@ -19,7 +19,7 @@ static constexpr std::string_view kEngine = "the engine";
 EngineThread::EngineThread(const Model& model, const EngineOptions& options, std::unique_ptr<Backend> backend)
     : model_(model.loaded()),
       limits_{.n_ctx = longest_context(options.cache, *model_),
-              .rows = with_pages(options.schedule, with_drafts(options.cache, options.draft), *model_).step_rows(),
+              .rows = with_pages(options.schedule, with_drafts(options), *model_).step_rows(),
               .shift = options.schedule.context_shift,
               .share_prefixes = options.cache.share_prefixes,
               .static_shapes = options.cache.static_shapes.on()},
@@ -132,7 +132,8 @@ LoopOptions EngineThread::loop_options(const EngineOptions& options) {
           .prefix = [this](std::span<const TokenId> prompt) { return model_->prefix_length(prompt); },
           .share = [this](int64_t n, const std::function<void(int64_t)>& fn) { backend_->share(n, fn); },
           .sparq = options.cache.sparq,
-          .drafts = make_draft_source({options, model_.get(), stepper_.get()}),
+          .drafts = make_drafter({options, model_.get(), stepper_.get()}),
+          .most_guesses = options.draft.most,
           .planned = [this] { tell_status(); },
           .computed =
               [this](const StepReport& report) {

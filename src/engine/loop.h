@@ -39,8 +39,9 @@ struct LoopOptions {
   std::function<int64_t(std::span<const TokenId> prompt)> prefix = {};
   /// fn(i) for 0 <= i < n, on several threads if there are.
   std::function<void(int64_t n, const std::function<void(int64_t)>& fn)> share = {};
-  SparqParams sparq = {};                    // of generated tokens
-  std::shared_ptr<DraftSource> drafts = {};  // guesses at the tokens that follow, of which those count that have room
+  SparqParams sparq = {};                      // of generated tokens
+  std::shared_ptr<Drafter> drafts = {};        // guesses at the tokens that follow, of which those count that have room
+  int64_t most_guesses = DraftOptions().most;  // of a text in a step
   /// Called when a step is planned, before it is computed; may be empty.
   std::function<void()> planned = {};
   /// Called when a step is computed, before its tokens are reported; may be empty.

@@ -79,7 +79,7 @@ void EngineLoop::draft(std::span<const Member> members) {
     const int64_t of_page = b.pilot ? SparqPilot::rows_alike(b.kv.length()) : rows;
     const int64_t wanted = m.job->request().max_tokens;
     const int64_t of_text = wanted < 0 ? rows : wanted - std::ssize(b.text.tokens);
-    return std::min({rows, of_page, of_text, o_.limits.n_ctx - b.kv.held()}) - 1;
+    return std::min({rows, of_page, of_text, o_.limits.n_ctx - b.kv.held(), o_.most_guesses + 1}) - 1;
   };
   std::erase_if(asked, [&](const Member& m) { return most(m) <= 0; });
   std::vector<DraftQuestion> questions;

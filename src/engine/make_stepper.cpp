@@ -33,7 +33,7 @@ std::unique_ptr<Stepper> make_stepper(const LoadedModel& model, Backend& backend
   model.want_writer();
   if (keeps_outside(o)) model.fingerprint();  // while its weights are as they were read
   if (o.cache.static_shapes.on()) return std::make_unique<StaticRunner>(model.step_model(), backend, o.cache);
-  CacheOptions cache = with_drafts(o.cache, o.draft);
+  CacheOptions cache = with_drafts(o);
   cache.n_ctx = longest_context(cache, model);
   auto runner = std::make_unique<Runner>(model.step_model(), backend, cache, with_pages(o.schedule, cache, model));
   runner->set_sparq(o.cache.sparq);  // what drafts alone read sparsely, texts do not

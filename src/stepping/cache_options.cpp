@@ -45,9 +45,10 @@ int64_t sequences_of(const CacheOptions& cache, const ScheduleOptions& schedule)
 
 }  // namespace
 
-CacheOptions with_drafts(CacheOptions cache, const DraftOptions& draft) {
-  if (draft.on()) cache.rollback = std::max(cache.rollback, draft.most);
-  if (const SparqParams sparq = draft.sparq(); sparq.on()) cache.sparq = sparq;
+CacheOptions with_drafts(const EngineOptions& options) {
+  CacheOptions cache = options.cache;
+  if (options.guesses()) cache.rollback = std::max(cache.rollback, options.draft.most);
+  if (const SparqParams sparq = options.draft.sparq(); sparq.on()) cache.sparq = sparq;
   return cache;
 }
 

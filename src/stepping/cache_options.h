@@ -21,7 +21,7 @@ KvStorage storage_of(const CacheOptions& cache, const std::vector<StateSpec>& st
 double component_bytes(const SparqParams& sparq, const KeySize& size);
 
 /// With room in sliding windows to take guesses back, and laid out for sparse decoding where that makes them.
-CacheOptions with_drafts(CacheOptions cache, const DraftOptions& draft);
+CacheOptions with_drafts(const EngineOptions& options);
 
 /// What there is room for. `cache.n_ctx` is not 0.
 KvLimits limits_of(const CacheOptions& cache, const ScheduleOptions& schedule);

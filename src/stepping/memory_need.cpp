@@ -24,7 +24,7 @@ int64_t cache_bytes(const LoadedModel& model, const EngineOptions& o) {
                            .element_bytes = shapes.bits / 8,
                            .reserve = static_reserve(shapes.reserve)})
         .bytes;
-  const CacheOptions cache = with_drafts(o.cache, o.draft);
+  const CacheOptions cache = with_drafts(o);
   KvStorage storage = storage_of(cache, model.states());
   storage.layout = "auto";  // keys take as many bytes in all of them
   const KvSpec spec = make_kv_spec(model.states(), storage, o.cache.n_ctx);

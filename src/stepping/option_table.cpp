@@ -152,10 +152,9 @@ constexpr OptionRow kRows[] = {
      .member = &C::draft_kind,
      .flags = "--spec",
      .help =
-         "guess tokens, so that a step computes several; the text stays the same. Guesses come from the text itself "
-         "(ngram), "
-         "from the model of -md (draft), or from the model with 1/RATIO of the cache (sparq:RATIO). auto has the text and "
-         "-md, where they gain",
+         "guess tokens, so that a step computes several; the text stays the same. Texts guess by themselves (ngram), or by the "
+         "model of -md (draft). Their own model can read 1/RATIO of the cache (sparq:RATIO). With auto, the text and -md guess "
+         "where that gains",
      .kind = "KIND",
      .shaped = ""},
     {.field = "draft.most",

@@ -109,6 +109,7 @@ void EngineOptions::check() const {
   draft.check();
   if (!device.fused && cache.sparq.on()) fail(Errc::kBadInput, "cache.sparq does not go with device.fused = false");
   if (cache.static_shapes.on()) check_static(*this);
+  if (drafter && draft.on()) fail(Errc::kBadInput, "drafter does not go with draft.kind {}", draft.kind);
   check_sparse_drafts(*this);
   if (prefix_store && !cache.share_prefixes) fail(Errc::kBadInput, "prefix_store needs cache.share_prefixes");
   if (cache.slot_files && !cache.share_prefixes) fail(Errc::kBadInput, "cache.slot_files needs cache.share_prefixes");

@@ -59,6 +59,20 @@ class Spec(support.CliTest):
         self.assertNotEqual(missing.returncode, 0)
         self.assertIn(str(corpus) + ".none", missing.stderr.decode())
 
+    def test_bench_compares_decoding_with_guesses_and_without(self):
+        flags = ("-d", "40", "-n", "24", "-r", "1", "-t", "2")
+        row, = json.loads(self.ok("bench", "--spec-synth", "1", "--draft-max", "4", *flags, "-o", "json"))
+        self.assertEqual((row["draft_n"], row["draft_n_accepted"]), (18, 18))
+        corpus = self.new_folder() / "text.txt"
+        corpus.write_text("The cat sat on the mat. " * 8)
+        row, = json.loads(self.ok("bench", "--spec", "ngram", "-f", str(corpus), *flags, "-o", "json"))
+        self.assertEqual((row["kind"], row["depth"], row["n_tokens"]), ("ngram", 40, 24))
+        self.assertIn(b"right by place", self.ok("bench", "--spec-synth", "0.5", *flags))
+        for wrong, says in ((("--spec", "ngram"), "-f"), (("-f", str(corpus)), "--spec"), (("--spec-synth", "2"), "--spec-synth"),
+                            (("--spec-synth", "0.5", "--spec", "ngram"), "--spec"),
+                            (("--spec-synth", "0.5", "-o", "svg"), "svg")):
+            self.fails(2, "bench", *wrong, says=says)
+
     def test_a_number_without_a_kind_is_told(self):
         told = support.skald("run", "-p", "x", "-n", "1", "--draft-max", "4")
         self.assertEqual(told.returncode, 0)

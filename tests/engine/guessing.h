@@ -9,15 +9,15 @@
 #include <utility>
 #include <vector>
 
-#include "engine/drafts/draft_source.h"
+#include "engine/drafts/draft_kind.h"
 
 namespace skald::test {
 
 using Guess = std::function<std::vector<TokenId>(std::span<const TokenId> text)>;
 
-class GuessingBranch : public BranchDrafts {
+class GuessingBranch : public TextDrafter {
  public:
-  std::unique_ptr<BranchDrafts> fork() const override { return std::make_unique<GuessingBranch>(); }
+  std::unique_ptr<TextDrafter> fork() const override { return std::make_unique<GuessingBranch>(); }
   void judge(int64_t right, int64_t guessed) override {
     EXPECT_GE(right, 0);
     EXPECT_LE(right, guessed);
@@ -26,10 +26,10 @@ class GuessingBranch : public BranchDrafts {
   double likely(std::span<const TokenId>) override { return 0.5; }
 };
 
-class GuessingSource : public DraftSource {
+class GuessingSource : public Drafter {
  public:
   explicit GuessingSource(Guess guess) : guess_(std::move(guess)) {}
-  std::unique_ptr<BranchDrafts> begin(const Request&) override { return std::make_unique<GuessingBranch>(); }
+  std::unique_ptr<TextDrafter> begin(const Request&) override { return std::make_unique<GuessingBranch>(); }
   void guess(std::span<DraftQuestion> questions) override {
     for (DraftQuestion& q : questions) {
       q.guesses = guess_(q.text);
@@ -42,6 +42,6 @@ class GuessingSource : public DraftSource {
 };
 
 /// Those that fit.
-inline std::shared_ptr<DraftSource> guessing(Guess guess) { return std::make_shared<GuessingSource>(std::move(guess)); }
+inline std::shared_ptr<Drafter> guessing(Guess guess) { return std::make_shared<GuessingSource>(std::move(guess)); }
 
 }  // namespace skald::test

@@ -1,14 +1,20 @@
 // skald bench: prefill and decode rates, beside the machine's peaks.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
+#include <string>
 
 #include "cli/command.h"
 #include "cli/flags/common.h"
+#include "cli/flags/drafts.h"
 #include "cli/flags/sparq.h"
 #include "cli/flags/synth.h"
 #include "cli/terminal/progress.h"
+#include "cli/terminal/tell.h"
+#include "text/text_file.h"
 #include "tools/bench/bench.h"
+#include "tools/bench/bench_spec.h"
 #include "tools/synth/synth.h"
 
 namespace skald {
@@ -22,7 +28,11 @@ struct BenchArgs {
   ReportFlags report{.plot = "tokens/s against depth"};
   SynthFlags synth;
   BenchOptions bench;
+  std::string text;  // a file, for guesses
+  float right = -1;  // of guesses that are made for the measurement
   bool warmup = true;
+
+  bool guesses() const { return bench.compute.draft.on() || right >= 0; }
 };
 
 std::shared_ptr<const LoadedModel> load(const BenchArgs& o) {
@@ -47,7 +57,40 @@ void check_batches(const BenchOptions& o) {
   }
 }
 
-void run(BenchArgs o, bool type_given) {
+// Tokens that every kind of guess meets as they are: of the file, or of none for guesses that are made.
+SpecBenchOptions spec_options(const BenchArgs& o, const Model& model) {
+  SpecBenchOptions out{
+      .decode = o.bench.decode, .repetitions = o.bench.repetitions, .right = o.right, .compute = o.bench.compute};
+  if (!o.text.empty()) out.text = model.tokenize(read_text_file(o.text));
+  for (const int64_t depth : o.bench.depths)
+    out.depths.push_back(depth ? depth : std::max<int64_t>(1, std::ssize(out.text)));
+  std::erase(out.decode, 0);
+  return out;
+}
+
+void check_guesses(const BenchArgs& o, const Flags& flags) {
+  const auto refuse = [](const char* why) { throw UsageError(std::string("bench: ") + why); };
+  if (o.right >= 0 && o.bench.compute.draft.on()) refuse("want one of --spec and --spec-synth");
+  if (o.right > 1) refuse("--spec-synth: want a probability, 0 to 1");
+  if (!o.guesses() && !o.text.empty()) refuse("-f goes with --spec");
+  if (!o.guesses()) return;
+  if (o.right < 0 && o.text.empty()) refuse("--spec wants a text to go on with (-f), or use --spec-synth");
+  if (o.report.format == "svg") refuse("-o svg: there is no plot of guesses; want md, json or csv");
+  for (const char* flag : {"-p", "-B"})
+    if (flags.given(flag)) tell(fmt::format("{} does nothing with --spec and --spec-synth", flag));
+}
+
+void run_spec(const BenchArgs& o) {
+  const Model model(load(o));
+  const SpecBenchResult result = run_spec_bench(model, spec_options(o, model), show_progress);
+  end_progress();
+  o.report.print({.md = [&] { return spec_bench_markdown(result); },
+                  .json = [&] { return spec_bench_json(result); },
+                  .csv = [&] { return spec_bench_csv(result); }});
+}
+
+void run(BenchArgs o, const Flags& flags) {
+  const bool type_given = flags.given("--type");
   if (!o.synth.spec.shape.empty() && o.model.given()) throw UsageError("bench: want one of -m and --shape");
   if (o.synth.spec.shape.empty() && type_given)
     throw UsageError("bench: --type goes with --shape; a model file has its own types");
@@ -59,6 +102,9 @@ void run(BenchArgs o, bool type_given) {
   o.bench.compute = o.compute.checked(o.model);
   check_batches(o.bench);
   o.bench.compute.cache.sparq = o.sparq.checked(o.compute);
+  if (o.right < 0) check_drafts(flags, o.bench.compute.draft);
+  check_guesses(o, flags);
+  if (o.guesses()) return run_spec(o);
   o.bench.warmup = o.warmup;
   o.bench.roofline_seconds = o.report.draws() ? 0 : o.roofline.checked();
   const std::shared_ptr<const LoadedModel> model = load(o);
@@ -81,6 +127,11 @@ Action declare_bench(Flags& flags) {
   flags.add("-B,--parallel", o->bench.batches, "sequences that decode together, each with its own cache of that depth");
   flags.add("-r,--repetitions", o->bench.repetitions, "times that each test is run");
   o->roofline.declare(flags);
+  flags.group("Guesses");
+  declare_drafts(flags, o->compute.options.draft);
+  flags.add("-f,--file", o->text, "text for --spec: prompts are its first tokens, of -d as many; 0: all", "FILE");
+  flags.add("--spec-synth", o->right,
+            "guesses that are right with this probability, and cost nothing: they show what checks cost", "P");
   o->compute.declare(flags);
   o->sparq.declare(flags);
   o->model.declare_calibration(flags);
@@ -88,7 +139,7 @@ Action declare_bench(Flags& flags) {
   flags.group("Output");
   o->report.declare(flags);
   flags.add("--warmup,!--no-warmup", o->warmup, "compute an untimed step before each test, the default");
-  return [o, flags] { run(*o, flags.given("--type")); };
+  return [o, flags] { run(*o, flags); };
 }
 
 }  // namespace
@@ -102,7 +153,8 @@ const Command command_bench{.name = "bench",
                                 "  skald bench --shape llama-2-7b --type q8_0 -p 512 -n 64\n"
                                 "  skald bench --shape llama-3.2-1b -p 0 -n 16 -B 1,2,4,8,16\n"
                                 "  skald bench --shape llama-2-7b -p 0 -d 4096,8192,16384 --sparq --sparq-ratio 8\n"
-                                "  skald bench -p 0 -n 64 -d 512,1024,2048,4096 -o svg > decode.svg\n",
+                                "  skald bench -p 0 -n 64 -d 512,1024,2048,4096 -o svg > decode.svg\n"
+                                "  skald bench --spec-synth 0.8 --draft-max 4 -d 64 -n 32 -r 2\n",
                             .declare = declare_bench};
 
 }  // namespace skald

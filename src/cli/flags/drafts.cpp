@@ -7,7 +7,7 @@
 #include "cli/flags/common.h"
 #include "cli/flags/table_flags.h"
 #include "cli/terminal/tell.h"
-#include "engine/drafts/draft_source.h"
+#include "engine/drafts/draft_kind.h"
 
 namespace skald {
 

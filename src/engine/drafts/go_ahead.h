@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "engine/drafts/draft_source.h"
+#include "engine/drafts/draft_kind.h"
 #include "engine/next_tokens.h"
 #include "kv/sequence.h"
 #include "stepping/stepper.h"

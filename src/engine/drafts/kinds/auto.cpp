@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "engine/clock.h"
-#include "engine/drafts/draft_source.h"
+#include "engine/drafts/draft_kind.h"
 #include "engine/drafts/guess_record.h"
 #include "engine/drafts/step_prices.h"
 #include "engine/drafts/worthwhile.h"
@@ -22,7 +22,7 @@ constexpr int64_t kLongestPause = int64_t{1} << 13;
 
 // A kind that is used.
 struct Part {
-  std::unique_ptr<DraftSource> source;
+  std::unique_ptr<Drafter> source;
   bool computes;
   double guess_seconds = 0;  // the least of late
 };
@@ -36,7 +36,7 @@ class Tried {
     at_ = at;
   }
   /// Judges them where the text has come to their end, or differs.
-  void compare(std::span<const TokenId> text, BranchDrafts& drafts) {
+  void compare(std::span<const TokenId> text, TextDrafter& drafts) {
     const std::span<const TokenId> came = text.subspan(static_cast<size_t>(at_));
     const auto n = static_cast<std::ptrdiff_t>(std::min(came.size(), guesses_.size()));
     const auto right = std::mismatch(guesses_.begin(), guesses_.begin() + n, came.begin()).first - guesses_.begin();
@@ -65,15 +65,15 @@ class Pauses {
 };
 
 struct PartState {
-  std::unique_ptr<BranchDrafts> drafts;
+  std::unique_ptr<TextDrafter> drafts;
   Tried tried;
   Pauses pauses;
 };
 
-class AutoBranch : public BranchDrafts {
+class AutoBranch : public TextDrafter {
  public:
   explicit AutoBranch(std::vector<PartState> parts) : parts_(std::move(parts)) {}
-  std::unique_ptr<BranchDrafts> fork() const override {
+  std::unique_ptr<TextDrafter> fork() const override {
     std::vector<PartState> parts;
     for (const PartState& p : parts_) parts.push_back({p.drafts->fork(), p.tried, p.pauses});
     return std::make_unique<AutoBranch>(std::move(parts));
@@ -94,14 +94,14 @@ class AutoBranch : public BranchDrafts {
 
 AutoBranch& branch_of(const DraftQuestion& q) { return static_cast<AutoBranch&>(*q.drafts); }
 
-class AutoDrafts : public DraftSource {
+class AutoDrafts : public Drafter {
  public:
-  explicit AutoDrafts(const DraftMeans& means) : most_(means.options.draft.most) {
+  explicit AutoDrafts(const DraftMeans& means) {
     for (const DraftKind* kind : draft_kinds())
       if (kind->fits(means)) parts_.push_back({kind->make(means), kind->computes});
   }
 
-  std::unique_ptr<BranchDrafts> begin(const Request& request) override {
+  std::unique_ptr<TextDrafter> begin(const Request& request) override {
     std::vector<PartState> parts;
     for (const Part& p : parts_) parts.push_back({p.source->begin(request), {}, {}});
     return std::make_unique<AutoBranch>(std::move(parts));
@@ -137,15 +137,15 @@ class AutoDrafts : public DraftSource {
   Choice choose(const DraftQuestion& q, int64_t texts) {
     Choice best;
     double gain = 0;
-    const int64_t at = std::ssize(q.text), most = std::min(q.most, most_);
+    const int64_t at = std::ssize(q.text);
     for (size_t i = 0; i < parts_.size(); ++i) {
       PartState& p = branch_of(q).parts()[i];
       if (parts_[i].computes && !p.pauses.over(at)) continue;
       const Worth worth = worthwhile(prices_, {.likely = p.drafts->likely(q.text),
-                                               .most = most,
+                                               .most = q.most,
                                                .texts = texts,
                                                .guess_seconds = parts_[i].guess_seconds,
-                                               .replays = q.kv && !q.kv->can_take_back(most)});
+                                               .replays = q.kv && !q.kv->can_take_back(q.most)});
       if (parts_[i].computes && prices_.of(1) > 0 && !worth.guesses) p.pauses.lost(at);
       if (worth.guesses && worth.gain > gain) {
         best = {i, worth.guesses};
@@ -192,14 +192,13 @@ class AutoDrafts : public DraftSource {
   }
 
   std::vector<Part> parts_;
-  int64_t most_;
   StepPrices prices_;
 };
 
 }  // namespace
 
 extern const DraftKind draft_auto;
-const DraftKind draft_auto{.name = "auto", .make = [](const DraftMeans& means) -> std::unique_ptr<DraftSource> {
+const DraftKind draft_auto{.name = "auto", .make = [](const DraftMeans& means) -> std::unique_ptr<Drafter> {
                              return std::make_unique<AutoDrafts>(means);
                            }};
 

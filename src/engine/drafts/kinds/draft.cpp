@@ -16,10 +16,10 @@ namespace {
 constexpr double kLikelyModel = 0.7;  // that a guess is right, before any was judged
 
 /// The smaller model's sequence of a text.
-class ModelBranch : public BranchDrafts {
+class ModelBranch : public TextDrafter {
  public:
   explicit ModelBranch(KvSequence kv) : kv_(std::move(kv)) {}
-  std::unique_ptr<BranchDrafts> fork() const override {
+  std::unique_ptr<TextDrafter> fork() const override {
     auto out = std::make_unique<ModelBranch>(kv_.fork());
     out->known_ = known_;
     out->record_ = record_;
@@ -50,7 +50,7 @@ class ModelBranch : public BranchDrafts {
   GuessRecord record_{kLikelyModel};
 };
 
-class ModelDrafts : public DraftSource {
+class ModelDrafts : public Drafter {
  public:
   explicit ModelDrafts(const DraftMeans& means)
       : o_(means.options.draft),
@@ -60,7 +60,7 @@ class ModelDrafts : public DraftSource {
         n_ctx_(means.stepper->kv().limits().max_keys),
         compute_(*model_, engine_options(means, n_ctx_)) {}
 
-  std::unique_ptr<BranchDrafts> begin(const Request&) override {
+  std::unique_ptr<TextDrafter> begin(const Request&) override {
     return std::make_unique<ModelBranch>(compute_.runner().new_sequence());
   }
 
@@ -117,7 +117,7 @@ class ModelDrafts : public DraftSource {
     for (size_t i = 0; logits && i < asked.size(); ++i) {
       const Asked& a = asked[i];
       a.branch->note_read(a.unread);
-      const int64_t most = std::min({a.question->most, o_.most, a.branch->length()});
+      const int64_t most = std::min(a.question->most, a.branch->length());
       Guesses guesses{*a.question->next, most, &a.question->guesses, static_cast<double>(o_.p_min), n_vocab_};
       if (guesses.take(*logits, static_cast<int64_t>(i)))
         out.push_back({a.branch->kv().fork(), a.question->guesses.back(), std::move(guesses)});
@@ -136,7 +136,7 @@ class ModelDrafts : public DraftSource {
 extern const DraftKind draft_draft;
 const DraftKind draft_draft{
     .name = "draft",
-    .make = [](const DraftMeans& means) -> std::unique_ptr<DraftSource> { return std::make_unique<ModelDrafts>(means); },
+    .make = [](const DraftMeans& means) -> std::unique_ptr<Drafter> { return std::make_unique<ModelDrafts>(means); },
     .fits = [](const DraftMeans& means) { return !means.options.draft.model.empty(); }};
 
 }  // namespace skald

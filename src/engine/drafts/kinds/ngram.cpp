@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/error.h"
-#include "engine/drafts/draft_source.h"
+#include "engine/drafts/draft_kind.h"
 #include "engine/drafts/guess_record.h"
 #include "engine/drafts/past_texts.h"
 #include "engine/drafts/text_index.h"
@@ -44,13 +44,13 @@ TextIndex predicted(const Request& request) {
   return out;
 }
 
-class NgramBranch : public BranchDrafts {
+class NgramBranch : public TextDrafter {
  public:
   NgramBranch(OtherTexts& others, const Request& request)
       : others_(&others),
         predicted_(predicted(request)),
         scope_(request.cache_prompt ? std::optional(request.scope) : std::nullopt) {}
-  std::unique_ptr<BranchDrafts> fork() const override { return std::make_unique<NgramBranch>(*this); }
+  std::unique_ptr<TextDrafter> fork() const override { return std::make_unique<NgramBranch>(*this); }
   void judge(int64_t right, int64_t guessed) override { records_[class_].note(right, guessed); }
   double likely(std::span<const TokenId> text) override {
     const Found found = longest(text);
@@ -100,23 +100,20 @@ class NgramBranch : public BranchDrafts {
   size_t class_ = 0;  // of the last answer
 };
 
-class NgramDrafts : public DraftSource {
+class NgramDrafts : public Drafter {
  public:
-  explicit NgramDrafts(const DraftMeans& means) : most_(means.options.draft.most) {
+  explicit NgramDrafts(const DraftMeans& means) {
     const std::string& file = means.options.draft.corpus;
     if (file.empty()) return;
     const Tokenizer* const tokenizer = means.model->find_tokenizer();
     if (!tokenizer) fail(Errc::kUnsupported, "draft.corpus: this model has no tokenizer");
     others_.corpus.append(tokenizer->encode(read_text_file(file), {}));
   }
-  std::unique_ptr<BranchDrafts> begin(const Request& request) override {
+  std::unique_ptr<TextDrafter> begin(const Request& request) override {
     return std::make_unique<NgramBranch>(others_, request);
   }
   void guess(std::span<DraftQuestion> questions) override {
-    for (DraftQuestion& question : questions) {
-      question.most = std::min(question.most, most_);
-      static_cast<NgramBranch&>(*question.drafts).answer(question);
-    }
+    for (DraftQuestion& question : questions) static_cast<NgramBranch&>(*question.drafts).answer(question);
   }
   void ended(const Request& request, std::span<const TokenId> text) override {
     if (request.cache_prompt) others_.past.add(request.scope, text);
@@ -124,7 +121,6 @@ class NgramDrafts : public DraftSource {
 
  private:
   OtherTexts others_;
-  int64_t most_;
 };
 
 }  // namespace
@@ -132,7 +128,7 @@ class NgramDrafts : public DraftSource {
 extern const DraftKind draft_ngram;
 const DraftKind draft_ngram{
     .name = "ngram",
-    .make = [](const DraftMeans& means) -> std::unique_ptr<DraftSource> { return std::make_unique<NgramDrafts>(means); },
+    .make = [](const DraftMeans& means) -> std::unique_ptr<Drafter> { return std::make_unique<NgramDrafts>(means); },
     .fits = [](const DraftMeans&) { return true; },
     .computes = false};
 

@@ -13,9 +13,9 @@ namespace {
 
 constexpr double kLikelySparse = 0.8;  // that a guess is right, before any was judged
 
-class SparqBranch : public BranchDrafts {
+class SparqBranch : public TextDrafter {
  public:
-  std::unique_ptr<BranchDrafts> fork() const override { return std::make_unique<SparqBranch>(*this); }
+  std::unique_ptr<TextDrafter> fork() const override { return std::make_unique<SparqBranch>(*this); }
   void judge(int64_t right, int64_t guessed) override { record_.note(right, guessed); }
   double likely(std::span<const TokenId>) override { return record_.likely(); }
   int64_t length() const { return record_.length(); }
@@ -32,22 +32,19 @@ int64_t fewest_keys(const Stepper& stepper, const SparqParams& params) {
   return fewest;
 }
 
-class SparqDrafts : public DraftSource {
+class SparqDrafts : public Drafter {
  public:
   explicit SparqDrafts(const DraftMeans& means)
-      : stepper_(*means.stepper),
-        params_(means.options.draft.sparq()),
-        most_(means.options.draft.most),
-        from_(fewest_keys(stepper_, params_)) {}
+      : stepper_(*means.stepper), params_(means.options.draft.sparq()), from_(fewest_keys(stepper_, params_)) {}
 
-  std::unique_ptr<BranchDrafts> begin(const Request&) override { return std::make_unique<SparqBranch>(); }
+  std::unique_ptr<TextDrafter> begin(const Request&) override { return std::make_unique<SparqBranch>(); }
 
   void guess(std::span<DraftQuestion> questions) override {
     std::vector<TextAhead> texts;
     for (DraftQuestion& q : questions) {
       if (q.kv->held() < from_) continue;
       const int64_t length = static_cast<SparqBranch&>(*q.drafts).length();
-      texts.push_back({q.kv->fork(), q.text.back(), {*q.next, std::min({q.most, most_, length}), &q.guesses}});
+      texts.push_back({q.kv->fork(), q.text.back(), {*q.next, std::min(q.most, length), &q.guesses}});
     }
     go_ahead(stepper_, std::move(texts), &params_);
   }
@@ -55,13 +52,13 @@ class SparqDrafts : public DraftSource {
  private:
   Stepper& stepper_;
   SparqParams params_;
-  int64_t most_, from_;
+  int64_t from_;
 };
 
 }  // namespace
 
 extern const DraftKind draft_sparq;
-const DraftKind draft_sparq{.name = "sparq", .make = [](const DraftMeans& means) -> std::unique_ptr<DraftSource> {
+const DraftKind draft_sparq{.name = "sparq", .make = [](const DraftMeans& means) -> std::unique_ptr<Drafter> {
                               return std::make_unique<SparqDrafts>(means);
                             }};
 

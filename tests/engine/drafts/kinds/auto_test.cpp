@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "engine/drafts/draft_source.h"
+#include "engine/drafts/draft_kind.h"
 #include "tests/engine/drafts/kinds/same_text.h"
 
 namespace skald::auto_drafts_test {
@@ -14,7 +14,7 @@ using Tokens = std::vector<TokenId>;
 
 class Auto : public testing::Test {
  protected:
-  Tokens ask(BranchDrafts& branch, const Tokens& text, int64_t most = 10) {
+  Tokens ask(TextDrafter& branch, const Tokens& text, int64_t most = 10) {
     DraftQuestion q{&branch, text, most};
     source_->guess({&q, 1});
     return q.guesses;
@@ -25,8 +25,8 @@ class Auto : public testing::Test {
       for (int64_t rows = 1; rows <= 64; ++rows) source_->took(rows, 1 + static_cast<double>(rows - 1) * each);
   }
 
-  EngineOptions options_{.draft = {.kind = "auto", .most = 6}};
-  std::shared_ptr<DraftSource> source_ = make_draft_source({options_});
+  EngineOptions options_{.draft = {.kind = "auto"}};
+  std::shared_ptr<Drafter> source_ = make_drafter({options_});
 };
 
 const Tokens kLoop = {1,  2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19,

@@ -4,7 +4,7 @@
 
 #include <fstream>
 
-#include "engine/drafts/draft_source.h"
+#include "engine/drafts/draft_kind.h"
 #include "tests/engine/drafts/kinds/same_text.h"
 #include "tests/support/errors.h"
 
@@ -17,15 +17,15 @@ using testing::IsEmpty;
 
 class Ngram : public testing::Test {
  protected:
-  Tokens ask(BranchDrafts& branch, const Tokens& text, int64_t most = 10) {
+  Tokens ask(TextDrafter& branch, const Tokens& text, int64_t most = 10) {
     DraftQuestion q{&branch, text, most};
     source_->guess({&q, 1});
     return q.guesses;
   }
-  std::unique_ptr<BranchDrafts> begin() { return source_->begin({}); }
+  std::unique_ptr<TextDrafter> begin() { return source_->begin({}); }
 
-  EngineOptions options_{.draft = {.kind = "ngram", .most = 6}};
-  std::shared_ptr<DraftSource> source_ = make_draft_source({options_});
+  EngineOptions options_{.draft = {.kind = "ngram"}};
+  std::shared_ptr<Drafter> source_ = make_drafter({options_});
 };
 
 TEST_F(Ngram, GoesOnAsTheTextDidAfterTheSameTokens) {
@@ -64,7 +64,7 @@ TEST_F(Ngram, GuessesMoreAfterRightOnesAndFewerAfterWrongOnes) {
   for (TokenId i = 0; i < 4; ++i) text.push_back(i);
   EXPECT_EQ(ask(*branch, text).size(), 4u);
   branch->judge(4, 4);
-  EXPECT_EQ(ask(*branch, text).size(), 6u) << "the most";
+  EXPECT_EQ(ask(*branch, text, 6).size(), 6u) << "the most";
   branch->judge(0, 6);
   EXPECT_EQ(ask(*branch, text).size(), 1u);
   branch->judge(1, 1);
@@ -82,7 +82,7 @@ TEST_F(Ngram, ForksGoOnByThemselves) {
   EXPECT_THAT(ask(*branch, {1, 2, 3, 1, 2}, 2), ElementsAre(3, 1));
 }
 
-TEST(DraftSources, AnUnknownKindIsRejectedWithTheKnownOnes) {
+TEST(Drafters, AnUnknownKindIsRejectedWithTheKnownOnes) {
   EXPECT_EQ(find_draft_kind({}), nullptr);
   EXPECT_STREQ(test::error_of([] { find_draft_kind({.kind = "oracle"}); }).what(),
                "draft.kind: 'oracle' is unknown; known: none, draft, ngram, sparq");
@@ -126,14 +126,14 @@ TEST(NgramCorpus, GivesGuessesOfAFile) {
   const EngineOptions o{.draft = {.kind = "ngram", .corpus = file}};
   const Tokens tokens = model.tokenize("The engine reads the text");
   ASSERT_GT(tokens.size(), 8u);
-  const auto source = make_draft_source({o, model.loaded().get()});
+  const auto source = make_drafter({o, model.loaded().get()});
   const auto branch = source->begin({});
   const Tokens text(tokens.begin() + 2, tokens.begin() + 6);
   DraftQuestion q{branch.get(), text, 2};
   source->guess({&q, 1});
   EXPECT_THAT(q.guesses, ElementsAre(tokens[6], tokens[7]));
   const EngineOptions missing{.draft = {.kind = "ngram", .corpus = file + ".none"}};
-  const std::string why = test::error_of([&] { make_draft_source({missing, model.loaded().get()}); }).what();
+  const std::string why = test::error_of([&] { make_drafter({missing, model.loaded().get()}); }).what();
   EXPECT_NE(why.find(file + ".none"), std::string::npos) << why;
 }
 

@@ -1,4 +1,4 @@
-#include "engine/drafts/draft_source.h"
+#include "engine/drafts/draft_kind.h"
 
 #include <algorithm>
 #include <string>
@@ -17,7 +17,8 @@ const DraftKind* find_draft_kind(const DraftOptions& options) {
   fail(Errc::kBadInput, "draft.kind: '{}' is unknown; known: {}", options.kind, known);
 }
 
-std::shared_ptr<DraftSource> make_draft_source(const DraftMeans& means) {
+std::shared_ptr<Drafter> make_drafter(const DraftMeans& means) {
+  if (means.options.drafter) return means.options.drafter;
   const DraftKind* const kind = find_draft_kind(means.options.draft);
   return kind ? kind->make(means) : nullptr;
 }
