@@ -151,10 +151,11 @@ constexpr OptionRow kRows[] = {
      .place = &DraftOptions::kind,
      .member = &C::draft_kind,
      .flags = "--spec",
-     .help =
-         "guess tokens, so that a step computes several; the text stays the same. Texts guess by themselves (ngram), or by the "
-         "model of -md (draft). Their own model can read 1/RATIO of the cache (sparq:RATIO). With auto, the text and -md guess "
-         "where that gains",
+     .help = "guess tokens, so that a step computes several; the text stays the same. Texts guess by themselves (ngram), or "
+             "by the "
+             "model of -md (draft). Their own model can read 1/RATIO of the cache (sparq:RATIO). With auto, the text and "
+             "-md guess "
+             "where that gains",
      .kind = "KIND",
      .shaped = ""},
     {.field = "draft.most",

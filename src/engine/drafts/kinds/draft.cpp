@@ -1,11 +1,16 @@
 // Guesses by a smaller model of the same vocabulary. Leviathan et al., arXiv 2211.17192, where the text's own choices judge.
 #include <algorithm>
 #include <memory>
+#include <optional>
+#include <string>
 #include <utility>
 
 #include "base/error.h"
+#include "base/guarded.h"
 #include "engine/drafts/go_ahead.h"
 #include "engine/drafts/guess_record.h"
+#include "engine/drafts/kept_texts.h"
+#include "engine/drafts/read_text.h"
 #include "engine/drafts/same_vocabulary.h"
 #include "skald/model.h"
 #include "stepping/compute.h"
@@ -15,38 +20,31 @@ namespace {
 
 constexpr double kLikelyModel = 0.7;  // that a guess is right, before any was judged
 
-/// The smaller model's sequence of a text.
+/// A text as the smaller model has read it.
 class ModelBranch : public TextDrafter {
  public:
-  explicit ModelBranch(KvSequence kv) : kv_(std::move(kv)) {}
+  /// `kept`: where it goes at its end, for other texts of the scope; null: nowhere.
+  ModelBranch(ReadText read, KeptTexts* kept, std::string scope)
+      : read_(std::move(read)), kept_(kept), scope_(std::move(scope)) {}
+  ~ModelBranch() override {
+    guarded("a text that a model has read", [&] {
+      if (kept_) kept_->keep(scope_, std::move(read_));
+    });
+  }
   std::unique_ptr<TextDrafter> fork() const override {
-    auto out = std::make_unique<ModelBranch>(kv_.fork());
-    out->known_ = known_;
+    auto out = std::make_unique<ModelBranch>(read_.fork(), kept_, scope_);
     out->record_ = record_;
     return out;
   }
   void judge(int64_t right, int64_t guessed) override { record_.note(right, guessed); }
   double likely(std::span<const TokenId>) override { return record_.likely(); }
   int64_t length() const { return record_.length(); }
-  KvSequence& kv() { return kv_; }
-
-  /// Goes back to where the text agrees with what it has read. Returns the tokens that it has not.
-  std::span<const TokenId> unread(std::span<const TokenId> text) {
-    const auto differs = std::ranges::mismatch(known_, text.first(text.size() - 1)).in1;
-    if (differs != known_.end()) {
-      known_.erase(differs, known_.end());
-      if (!kv_.truncate(std::ssize(known_))) {
-        kv_.clear();
-        known_.clear();
-      }
-    }
-    return text.subspan(known_.size());
-  }
-  void note_read(std::span<const TokenId> tokens) { known_.insert(known_.end(), tokens.begin(), tokens.end()); }
+  ReadText& read() { return read_; }
 
  private:
-  KvSequence kv_;
-  std::vector<TokenId> known_;  // have keys
+  ReadText read_;
+  KeptTexts* kept_;
+  std::string scope_;
   GuessRecord record_{kLikelyModel};
 };
 
@@ -58,17 +56,21 @@ class ModelDrafts : public Drafter {
         n_vocab_(means.model->n_vocab()),
         rows_(means.options.schedule.step_rows()),
         n_ctx_(means.stepper->kv().limits().max_keys),
-        compute_(*model_, engine_options(means, n_ctx_)) {}
+        compute_(*model_, engine_options(means, n_ctx_)),
+        kept_(2 * means.options.schedule.n_parallel) {}
 
-  std::unique_ptr<TextDrafter> begin(const Request&) override {
-    return std::make_unique<ModelBranch>(compute_.runner().new_sequence());
+  std::unique_ptr<TextDrafter> begin(const Request& request) override {
+    const bool shares = request.cache_prompt;
+    std::optional<ReadText> known = shares ? kept_.find(request.scope, request.prompt) : std::nullopt;
+    return std::make_unique<ModelBranch>(known ? std::move(*known) : ReadText(compute_.runner().new_sequence()),
+                                         shares ? &kept_ : nullptr, request.scope);
   }
 
   void guess(std::span<DraftQuestion> questions) override {
     std::vector<Asked> asked;
     for (DraftQuestion& q : questions) {
       auto& branch = static_cast<ModelBranch&>(*q.drafts);
-      const std::span<const TokenId> unread = branch.unread(q.text);
+      const std::span<const TokenId> unread = branch.read().unread(q.text);
       if (std::ssize(q.text) >= n_ctx_ || !read(branch, unread)) continue;
       asked.push_back({&q, &branch, unread});
     }
@@ -102,25 +104,33 @@ class ModelDrafts : public Drafter {
   bool read(ModelBranch& branch, std::span<const TokenId> unread) {
     if (std::ssize(unread) <= rows_) return true;
     const std::span<const TokenId> some = unread.first(static_cast<size_t>(rows_));
-    const StepItem item{.kv = &branch.kv(), .tokens = some, .n_outputs = 0};
-    if (try_step(compute_.runner(), {&item, 1})) branch.note_read(some);
+    const StepItem item{.kv = &branch.read().kv, .tokens = some, .n_outputs = 0};
+    if (step({&item, 1})) branch.read().note_read(some);
     return false;
+  }
+
+  // Texts that are over make room for those that go on.
+  std::optional<Logits> step(std::span<const StepItem> items) {
+    while (true) {
+      if (std::optional<Logits> logits = try_step(compute_.runner(), items)) return logits;
+      if (!kept_.forget_oldest()) return std::nullopt;
+    }
   }
 
   // The step that reads the texts gives the first guess of each; those after it are on copies.
   std::vector<TextAhead> first_guesses(std::vector<Asked>& asked) {
     std::vector<StepItem> items;
     for (const Asked& a : asked)
-      items.push_back({.kv = &a.branch->kv(), .tokens = a.unread, .n_outputs = 1, .decode = true});
+      items.push_back({.kv = &a.branch->read().kv, .tokens = a.unread, .n_outputs = 1, .decode = true});
     std::vector<TextAhead> out;
-    const std::optional<Logits> logits = try_step(compute_.runner(), items);
+    const std::optional<Logits> logits = step(items);
     for (size_t i = 0; logits && i < asked.size(); ++i) {
       const Asked& a = asked[i];
-      a.branch->note_read(a.unread);
+      a.branch->read().note_read(a.unread);
       const int64_t most = std::min(a.question->most, a.branch->length());
       Guesses guesses{*a.question->next, most, &a.question->guesses, static_cast<double>(o_.p_min), n_vocab_};
       if (guesses.take(*logits, static_cast<int64_t>(i)))
-        out.push_back({a.branch->kv().fork(), a.question->guesses.back(), std::move(guesses)});
+        out.push_back({a.branch->read().kv.fork(), a.question->guesses.back(), std::move(guesses)});
     }
     return out;
   }
@@ -129,6 +139,7 @@ class ModelDrafts : public Drafter {
   std::shared_ptr<const LoadedModel> model_;
   int64_t n_vocab_, rows_, n_ctx_;
   Compute compute_;
+  KeptTexts kept_;
 };
 
 }  // namespace

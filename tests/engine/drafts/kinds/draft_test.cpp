@@ -52,6 +52,25 @@ TEST(ModelDrafts, ReadLongPromptsInSteps) {
             50);
 }
 
+// The second text begins as the first one does, and goes on otherwise.
+TEST(ModelDrafts, OfTextsThatBeginAlikeAreThoseOfEach) {
+  const std::string file = test::golden_file("llama_gqa");
+  const Model model = Model::load(file);
+  EngineOptions o = usual();
+  Engine plain(model, o);
+  o.draft = {.kind = "draft", .p_min = 0, .model = file};
+  Engine guessing(model, o);
+  std::vector<TokenId> prompt = test::ids_of(150, 13);
+  for (int turn = 0; turn < 3; ++turn) {
+    const Request request = test::request_of(prompt, 30, {.temperature = 0});
+    const Result want = plain.generate(request), got = guessing.generate(request);
+    EXPECT_EQ(got.tokens, want.tokens) << turn;
+    EXPECT_GE(got.timing.drafts.right, got.timing.drafts.guessed * 8 / 10);
+    prompt.insert(prompt.end(), want.tokens.begin(), want.tokens.end() - 3);
+    prompt.push_back(5 + turn);
+  }
+}
+
 TEST(ModelDrafts, OfAnotherVocabularyAreRefused) {
   EngineOptions o = usual();
   o.draft = {.kind = "draft", .model = test::golden_file("gemma3")};
