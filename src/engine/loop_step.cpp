@@ -9,9 +9,9 @@
 namespace skald {
 namespace {
 
-// `to_borders`: steps of its prompt end at pages' borders.
-BranchLoad load_of(Branch& b, bool to_borders) {
-  return {.tokens = b.until_stop(),
+// `to_borders`: steps of its prompt end at pages' borders. A text that is computed again forgets keys where it did before.
+BranchLoad load_of(Branch& b, int64_t n_ctx, bool to_borders) {
+  return {.tokens = std::min(b.until_stop(), n_ctx - b.kv.held()),
           .at_once = b.at_once(),
           .position = b.kv.length(),
           .to_borders = to_borders && !b.generates(),
@@ -44,7 +44,7 @@ void EngineLoop::plan(std::vector<Member>& in_step, std::vector<StepItem>& items
   std::vector<BranchLoad> loads;
   for (const Member& m : all) {
     Branch& b = *m.branch;
-    loads.push_back(load_of(b, to_borders_));
+    loads.push_back(load_of(b, o_.limits.n_ctx, to_borders_));
     if (waits_for(m, std::span(all).first(loads.size() - 1))) loads.back().tokens = 0;
   }
   // Idle branches give their pages up first.
@@ -125,7 +125,7 @@ void EngineLoop::run_alone(const Member& m, int64_t end) {
   Branch& b = *m.branch;
   const auto written = b.text.tokens.size();
   while (!b.done && b.kv.length() < end && b.text.tokens.size() == written) {
-    const BranchLoad load = load_of(b, to_borders_);
+    const BranchLoad load = load_of(b, o_.limits.n_ctx, to_borders_);
     const StepPlan plan = schedule({&load, 1}, room(), std::min(o_.rows, end - b.kv.length()));
     if (plan.shares.empty()) return;
     make_room(load.need(plan.shares[0].tokens));

@@ -64,6 +64,26 @@ TEST(EngineLoop, SwapsWhatHasDroppedKeys) {
   }
 }
 
+// Its cache is full when it is held and gives its pages up: what is computed again forgets the same keys on the way.
+TEST(EngineLoop, ComputesAFullContextAgainAsItWas) {
+  const LoopOptions o{.limits = {.n_ctx = 128, .shift = true}, .n_parallel = 1, .rows = 200};
+  const Request full{.prompt = std::vector<TokenId>(60, 1), .max_tokens = 150, .sampling = {.seed = 3}, .on_event = {}};
+  const Request other{.prompt = std::vector<TokenId>(120, 2), .max_tokens = 5, .sampling = {.seed = 4}, .on_event = {}};
+  const std::vector<TokenId> want = Driver(0, o).generate(full).tokens;
+  for (int steps = 66; steps < 72; ++steps) {
+    Driver d(128, o);
+    std::future<Result> held = d.submit(full);
+    for (int i = 0; i < steps; ++i) d.loop->step();
+    d.loop->pause(1);
+    std::future<Result> in_between = d.submit(other);
+    while (d.loop->has_work()) d.loop->step();
+    d.loop->resume(1);
+    ASSERT_TRUE(d.run());
+    EXPECT_EQ(d.loop->status().preemptions, 1);
+    EXPECT_EQ(held.get().tokens, want) << "after " << steps;
+  }
+}
+
 TEST(EngineLoop, DraftsChangeNothingButTheNumberOfSteps) {
   Request r{.prompt = {1, 2, 3}, .max_tokens = 60, .sampling = {.seed = 5}, .on_event = {}};
   Driver plain(0);
