@@ -8,10 +8,10 @@
 namespace skald {
 
 double log_total(std::span<const float> logits) {
-  const float top = *std::ranges::max_element(logits);
+  const double top = *std::ranges::max_element(logits);
   double sum = 0;
-  for (const float x : logits) sum += std::exp(static_cast<double>(x - top));
-  return static_cast<double>(top) + std::log(sum);
+  for (const float x : logits) sum += std::exp(static_cast<double>(x) - top);
+  return top + std::log(sum);
 }
 
 double log_prob(std::span<const float> logits, TokenId token) {
