@@ -49,7 +49,8 @@ struct Event {
   double log_prob = 0;            // of the token, where the request asks
   /// Lists Request::top_log_probs of them, the most likely first. Valid during the callback.
   std::span<const TokenLogProb> top_log_probs = {};
-  mutable bool stop = false;  // the callback sets it to end this text
+  bool over = false;          // the request is over: no event follows
+  mutable bool stop = false;  // the callback sets it to end this text; without effect when it is over
 };
 
 /// Says after each token of a text which ones must follow, whatever the model would say.
@@ -73,7 +74,18 @@ struct Request {
   int min_indent = 0;
   /// Seconds from the first token on after which the next line feed ends the text; 0: any number.
   double max_seconds = 0;
-  int n = 1;              // texts for the prompt; each draws for itself, the i-th from the seed + i; at most kMostTexts
+  int n = 1;  // texts for the prompt; each draws for itself, the i-th from the seed + i; at most kMostTexts
+  /// Draws this many texts, at most kMostTexts. Of more than `n` the result has those with the highest mean log-probability
+  /// of a token, and they are told when all are over. 0: `n`.
+  int best_of = 0;
+  /// Searches for likely texts instead of drawing them, with this many live ones at a time, at most kMostBeams. Each step
+  /// extends every live text by every token, and the best go on. The result has the best `n` texts, or fewer where there are
+  /// no more; they are told when the search is over. `sampling` has no part in it, and EngineOptions::draft guesses nothing.
+  /// With `ignore_eos` end tokens are tokens as all others. Does not go with `best_of` and `conversation`, nor without
+  /// `max_tokens` with context_shift. 0: tokens are drawn.
+  int beams = 0;
+  /// Divides the log-probability of a text by its number of tokens to this power, -10 to 10: its score in the search.
+  float length_penalty = 1;
   bool log_prob = false;  // give the tokens' log-probabilities; costs a pass over the vocabulary a token
   int top_log_probs = 0;  // and those of this many most likely tokens at each place, at most kMostTopLogProbs
   /// Gives those of the prompt's tokens too (Result::prompt_log_probs), and no text for `max_tokens` 0. The engine then
@@ -117,7 +129,8 @@ struct Request {
   /// Runs likewise, when the request has got a slot and begins: how many of the prompt's tokens it need not compute.
   std::function<void(int64_t cached)> on_start = {};
 
-  static constexpr int kMostTopLogProbs = 1000, kMostTexts = 1024;
+  static constexpr int kMostTopLogProbs = 1000, kMostTexts = 1024, kMostBeams = 128;
+  static constexpr float kMostLengthPenalty = 10;
 
   /// Returns the number of tokens that `keep` means for this prompt.
   int64_t n_kept() const;
@@ -138,8 +151,9 @@ struct DraftUse {
 };
 
 struct Timing {
-  int64_t n_prompt = 0, n_generated = 0;
-  int64_t n_cached = 0;  // of the prompt's tokens, those taken over from other requests; at most n_prompt - 1
+  int64_t n_prompt = 0;
+  int64_t n_generated = 0;  // of all texts, those of best_of and beams that are not in the result too
+  int64_t n_cached = 0;     // of the prompt's tokens, those taken over from other requests; at most n_prompt - 1
   DraftUse drafts = {};
   double queue_seconds = 0;     // from submit() until it got a slot
   double prompt_seconds = 0;    // from the first step until the first token
@@ -151,16 +165,19 @@ struct Choice {
   std::vector<TokenId> tokens = {};  // generated ones
   std::string text = {};
   FinishReason finish = FinishReason::kNone;
-  std::string stop_text = {};          // that ended it, of Request::stop; for kStop
-  TokenId end_token = -1;              // that ended it, for kEnd; -1: its grammar did
-  double log_prob = 0;                 // of all its tokens, before samplers and temperature, where the request asks
+  std::string stop_text = {};  // that ended it, of Request::stop; for kStop
+  TokenId end_token = -1;      // that ended it, for kEnd; -1: its grammar did
+  /// Sums up the log-probabilities of its tokens, before samplers and temperature, where the request asks. With best_of and
+  /// beams it is there, and the end token counts.
+  double log_prob = 0;
+  double score = 0;                    // of best_of and beams: log_prob / tokens ^ length_penalty, best_of with 1
   std::vector<double> log_probs = {};  // of each
   std::vector<std::vector<TokenLogProb>> top_log_probs = {};  // at each token's place, the most likely first
 };
 
 /// Holds the first text, and the data of all.
 struct Result : Choice {
-  std::vector<Choice> others = {};  // Request::n - 1
+  std::vector<Choice> others = {};  // Request::n - 1, of beams maybe fewer
   std::string error = {};
   std::optional<Errc> code = {};              // of the error
   uint64_t seed = 0;                          // of the sampler, to repeat the result

@@ -41,6 +41,7 @@ Branch::Branch(Past past, const Request& request, const Tokenizer* tokenizer, st
 Branch::Branch(const Branch& other, uint64_t seed)
     : kv(other.kv.fork()),
       text(other.text),
+      pieces(other.pieces),
       drafts(other.drafts ? other.drafts->fork() : nullptr),
       pilot(other.pilot),
       next_(other.next_),
@@ -54,8 +55,11 @@ Branch::Branch(const Branch& other, uint64_t seed)
       n_prompt_(other.n_prompt_),
       read_(other.read_),
       exact_(other.exact_),
+      outlook_(other.outlook_),
       wants_log_prob_(other.wants_log_prob_),
-      top_log_probs_(other.top_log_probs_) {
+      top_log_probs_(other.top_log_probs_),
+      paused_(other.paused_),
+      saved_(other.saved_) {
   next_.reseed(seed);
   if (forcing_)
     for (const TokenId token : text.tokens) forcing_->after(token);
@@ -135,6 +139,21 @@ std::vector<Branch::Picked> Branch::pick(const Logits& logits, int64_t first_row
   return picked;
 }
 
+void Branch::look(const Logits& logits, int64_t row, size_t n) {
+  Outlook all;
+  for (const auto& [id, log_prob] : next_.likeliest(logits, row, n)) all.candidates.push_back({id, log_prob});
+  if (top_log_probs_ && !all.candidates.empty())
+    all.top = with_all_log_probs(all.candidates.front().token, logits, row).top_log_probs;
+  outlook_ = std::move(all);
+}
+
+Branch::Picked Branch::follow(const TokenLogProb& candidate) {
+  Picked picked{candidate.token, candidate.log_prob, std::move(outlook_->top)};
+  outlook_.reset();
+  take(picked);
+  return picked;
+}
+
 void Branch::take(Picked& picked) {
   picked.ends = next_.accept(picked.token);
   if (forcing_) next_.force(forcing_->after(picked.token));
@@ -177,7 +196,7 @@ std::string_view Branch::flush() {
 }
 
 void Branch::pause() {
-  if (!kv.can_replay() || exact_ < n_prompt_) saved_.emplace(kv);
+  if (!kv.can_replay() || exact_ < n_prompt_) saved_ = std::make_shared<const SavedSequence>(kv);
   kv.clear();
   drop_drafts();
   paused_ = true;

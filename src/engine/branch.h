@@ -37,7 +37,7 @@ class Branch {
 
   /// `tokenizer` may be null: then there are ids only.
   Branch(Past past, const Request& request, const Tokenizer* tokenizer, std::optional<GrammarCursor> grammar = {});
-  /// Another one with the same past, whose sampler draws from `seed` on.
+  /// Another one with the same past, whose sampler draws from `seed` on. It is paused where this one is.
   Branch fork(uint64_t seed) const;
 
   /// Returns the tokens that are not in the cache yet: the rest of the prompt, or generated ones, of which the last may be
@@ -66,6 +66,14 @@ class Branch {
   /// From the outputs of the last step: the tokens that come next, one more than there were right guesses. Branches may do
   /// so at the same time.
   std::vector<Picked> pick(const Logits& logits, int64_t first_row);
+  /// Of a beam search, in place of pick(): notes the n likeliest tokens that may come next.
+  void look(const Logits& logits, int64_t row, size_t n);
+  /// Returns whether it has them, and waits for the other texts of its search.
+  bool waits() const { return outlook_.has_value(); }
+  /// Returns them, the likeliest first.
+  std::span<const TokenLogProb> candidates() const { return outlook_->candidates; }
+  /// Chooses one of them.
+  Picked follow(const TokenLogProb& candidate);
   /// Takes the guesses back, before a step.
   void drop_drafts();
   /// Makes the cache forget drafts that were wrong; their tokens are gone.
@@ -124,6 +132,7 @@ class Branch {
   const std::optional<PromptProbs>& prompt_probs() const { return prompt_probs_; }
 
   Choice text;                          // its result
+  std::vector<size_t> pieces;           // of its text, in bytes: one a token, where they are told later
   std::unique_ptr<TextDrafter> drafts;  // of the engine's source of guesses, once it was asked
   std::optional<SparqPilot> pilot;      // where its own measurements say how much it reads
   DraftUse draft_use;
@@ -136,6 +145,9 @@ class Branch {
 
  private:
   Branch(const Branch& other, uint64_t seed);
+  struct Outlook {
+    std::vector<TokenLogProb> candidates, top;  // top: as Picked has it
+  };
   void take(Picked& picked);
   void begin_again(const std::optional<KvCheckpoint>& at);
   Picked with_all_log_probs(TokenId token, const Logits& logits, int64_t row) const;
@@ -156,11 +168,12 @@ class Branch {
   std::string rest_;   // of the text
   std::vector<int64_t> stops_;
   std::optional<PromptProbs> prompt_probs_;
+  std::optional<Outlook> outlook_;
   bool wants_log_prob_;
   int top_log_probs_;
   bool paused_ = false;
-  std::optional<SavedSequence> saved_;
-  std::optional<KvCheckpoint> before_drafts_;  // of a sequence that does not go back
+  std::shared_ptr<const SavedSequence> saved_;  // forks have the same one
+  std::optional<KvCheckpoint> before_drafts_;   // of a sequence that does not go back
 };
 
 }  // namespace skald

@@ -19,7 +19,8 @@ void set_error(Result& result, std::string_view error, std::optional<Errc> code)
 
 void finish_unrun(RequestId id, const Request& request, KeptPromise<Result>& promise, const Timing& timing,
                   FinishReason reason, std::string_view error, std::optional<Errc> code) noexcept {
-  if (request.on_event) call_back(id, [&] { request.on_event({.finish = reason, .error = error, .code = code}); });
+  if (request.on_event)
+    call_back(id, [&] { request.on_event({.finish = reason, .error = error, .code = code, .over = true}); });
   Result result;
   result.finish = reason;
   result.seed = request.sampling.seed;

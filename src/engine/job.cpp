@@ -12,10 +12,18 @@ namespace skald {
 
 Job::Job(RequestId id, Request request, Past past, const Tokenizer* tokenizer, Limits limits, KeptPromise<Result> promise,
          std::unique_ptr<GrammarCursor> grammar) noexcept
-    : id_(id), request_(std::move(request)), tokenizer_(tokenizer), limits_(limits), promise_(std::move(promise)) {
+    : id_(id),
+      request_(std::move(request)),
+      tokenizer_(tokenizer),
+      limits_(limits),
+      promise_(std::move(promise)),
+      withholds_(ranks()) {
   result_.timing.n_cached = past.kv.length();
   result_.timing.n_prompt = std::ssize(request_.prompt);
   try {
+    if (ranks()) request_.log_prob = true;
+    result_.others.reserve(static_cast<size_t>(request_.n - 1));  // so that ending takes no memory
+    n_candidates_ = static_cast<size_t>(request_.beams) + (tokenizer_ ? tokenizer_->vocab().end_tokens().size() : 0);
     branches_.emplace_back(std::move(past), request_, tokenizer_,
                            grammar ? std::optional(std::move(*grammar)) : std::optional<GrammarCursor>());
     result_.seed = first().seed();
@@ -37,8 +45,8 @@ void Job::prompt_read() {
 }
 
 void Job::split() {
-  result_.others.reserve(static_cast<size_t>(request_.n - 1));  // so that ending takes no memory
-  for (auto i = std::ssize(branches_); i < request_.n; ++i)
+  take_prompt_probs();
+  for (auto i = std::ssize(branches_); i < n(); ++i)
     branches_.push_back(first().fork(result_.seed + static_cast<uint64_t>(i)));
 }
 
@@ -49,33 +57,41 @@ void Job::make_room(Branch& branch) const {
 }
 
 bool Job::next(Branch& branch, const Branch::Picked& picked, Clock::time_point now) {
-  const TokenId token = picked.token;
   if (!first_token_) first_token_ = now;
-  if (tokenizer_ && tokenizer_->vocab().is_end(token) && !request_.ignore_eos) {
-    branch.text.end_token = token;
+  if (is_end(picked.token)) {
+    branch.text.end_token = picked.token;
+    if (ranks()) branch.text.log_prob += picked.log_prob;
     end(branch, FinishReason::kEnd);
-  } else {
-    const std::string_view text = branch.push(picked);
-    branch.text.text += text;
-    const Event event{.token = token,
-                      .text = text,
-                      .branch = number_of(branch),
-                      .log_prob = picked.log_prob,
-                      .top_log_probs = picked.top_log_probs};
-    const bool stopped = emit(event) || branch.stopped();
-    const int64_t limit = limits_.shift ? std::numeric_limits<int32_t>::max() : limits_.n_ctx;  // of positions
-    const bool full = std::ssize(branch.tokens()) >= limit;
-    const bool enough = request_.max_tokens >= 0 && std::ssize(branch.text.tokens) >= request_.max_tokens;
-    const bool cut = branch.outdented() || (is_late(now) && text.find('\n') != std::string_view::npos);
-    if (stopped)
-      end(branch, FinishReason::kStop);
-    else if (picked.ends)
-      end(branch, FinishReason::kEnd);
-    else if (full || enough || cut)
-      end(branch, enough || cut ? FinishReason::kLength : FinishReason::kContext);
+  } else if (const FinishReason reason = take(branch, picked, now); reason != FinishReason::kNone) {
+    end(branch, reason);
   }
-  if (branch.done && std::ssize(branches_) == request_.n && std::ranges::all_of(branches_, &Branch::done)) give_result(now);
+  if (branch.done && all_over()) give_result(now);
   return !branch.done;
+}
+
+bool Job::is_end(TokenId token) const { return tokenizer_ && tokenizer_->vocab().is_end(token) && !request_.ignore_eos; }
+
+// Adds the token to the text, and reports it. Returns why the text ends with it; kNone: it goes on.
+FinishReason Job::take(Branch& branch, const Branch::Picked& picked, Clock::time_point now) {
+  const std::string_view text = branch.push(picked);
+  branch.text.text += text;
+  if (withholds_) branch.pieces.push_back(text.size());
+  const Event event{.token = picked.token,
+                    .text = text,
+                    .branch = number_of(branch),
+                    .log_prob = picked.log_prob,
+                    .top_log_probs = picked.top_log_probs};
+  if (emit(event) || branch.stopped()) return FinishReason::kStop;
+  if (picked.ends) return FinishReason::kEnd;
+  if (request_.max_tokens >= 0 && std::ssize(branch.text.tokens) >= request_.max_tokens) return FinishReason::kLength;
+  if (branch.outdented() || (is_late(now) && text.find('\n') != std::string_view::npos)) return FinishReason::kLength;
+  return std::ssize(branch.tokens()) >= most_positions() ? FinishReason::kContext : FinishReason::kNone;
+}
+
+int64_t Job::most_positions() const { return limits_.shift ? std::numeric_limits<int32_t>::max() : limits_.n_ctx; }
+
+bool Job::all_over() const {
+  return (cut_off_ || std::ssize(branches_) == n()) && std::ranges::all_of(branches_, &Branch::done);
 }
 
 bool Job::is_late(Clock::time_point now) const {
@@ -96,14 +112,16 @@ void Job::close(Branch& branch, FinishReason reason, std::string_view rest, std:
                 std::optional<Errc> code) noexcept {
   branch.text.finish = reason;
   branch.done = true;
+  if (ranks()) branch.text.score = score_of(branch.text);
   if (!keeps_past || &branch != &first()) branch.kv.clear();
-  emit({.text = rest, .finish = reason, .error = error, .code = code, .branch = number_of(branch)});
+  emit({.text = rest, .finish = reason, .error = error, .code = code, .branch = number_of(branch), .over = all_over()});
 }
 
 void Job::finish(FinishReason reason, Clock::time_point now, std::string_view error, std::optional<Errc> code) noexcept {
   if (over_) return;
   set_error(result_, error, code);
   result_.finish = reason;
+  cut_off_ = true;
   for (Branch& branch : branches_) {
     if (branch.done) continue;
     try {
@@ -112,7 +130,8 @@ void Job::finish(FinishReason reason, Clock::time_point now, std::string_view er
       close(branch, reason, {}, error, code);
     }
   }
-  if (branches_.empty()) emit({.finish = reason, .error = error, .code = code});
+  if (ranks()) cut_finished(reason);
+  if (branches_.empty()) emit({.finish = reason, .error = error, .code = code, .over = true});
   give_result(now);
 }
 
@@ -129,15 +148,16 @@ void Job::take_prompt_probs() {
 
 void Job::give_result(Clock::time_point now) noexcept {
   for (const Branch& branch : branches_) {
-    result_.timing.n_generated += std::ssize(branch.text.tokens);
+    if (!searches()) result_.timing.n_generated += std::ssize(branch.text.tokens);
     result_.timing.drafts += branch.draft_use;
   }
   if (start_) result_.timing.prompt_seconds = seconds_between(*start_, first_token_.value_or(now));
   if (first_token_) result_.timing.generate_seconds = seconds_between(*first_token_, now);
+  if (ranks()) rank();
   if (!branches_.empty()) {
     static_cast<Choice&>(result_) = std::move(first().text);
-    for (auto branch = std::next(branches_.begin()); branch != branches_.end(); ++branch)
-      result_.others.push_back(std::move(branch->text));
+    auto text = std::next(branches_.begin());
+    for (int i = 1; i < request_.n && text != branches_.end(); ++i, ++text) result_.others.push_back(std::move(text->text));
     try {
       take_prompt_probs();
     } catch (const std::exception& e) {
@@ -149,13 +169,47 @@ void Job::give_result(Clock::time_point now) noexcept {
   promise_.set_value(std::move(result_));
 }
 
+double Job::score_of(const Choice& text) const {
+  return beam_score(text.log_prob, std::ssize(text.tokens) + (text.end_token >= 0),
+                    searches() ? request_.length_penalty : 1);
+}
+
+// A request that is cut off ends all its texts so, those too that were over and not told.
+void Job::cut_finished(FinishReason reason) noexcept {
+  for (std::list<Branch>* const texts : {&finished_, &branches_})
+    for (Branch& branch : *texts) branch.text.finish = reason;
+}
+
+// The best texts go first, and are told.
+void Job::rank() noexcept {
+  branches_.splice(branches_.begin(), finished_);
+  branches_.sort([](const Branch& a, const Branch& b) { return a.text.score > b.text.score; });
+  withholds_ = false;
+  const int n = std::min(request_.n, static_cast<int>(branches_.size()));
+  int number = 0;
+  for (auto text = branches_.begin(); number < n; ++text, ++number) tell(*text, number, number == n - 1);
+}
+
+void Job::tell(const Branch& branch, int number, bool last) noexcept {
+  const Choice& said = branch.text;
+  std::string_view rest = said.text;
+  for (size_t i = 0; i < branch.pieces.size(); ++i) {
+    Event event{.token = said.tokens[i], .text = rest.substr(0, branch.pieces[i]), .branch = number};
+    if (!said.log_probs.empty()) event.log_prob = said.log_probs[i];
+    if (!said.top_log_probs.empty()) event.top_log_probs = said.top_log_probs[i];
+    emit(event);
+    rest.remove_prefix(branch.pieces[i]);
+  }
+  emit({.text = rest, .finish = said.finish, .error = result_.error, .code = result_.code, .branch = number, .over = last});
+}
+
 int Job::number_of(const Branch& branch) const {
   const auto found = std::ranges::find(branches_, &branch, [](const Branch& b) { return &b; });
   return static_cast<int>(std::distance(branches_.begin(), found));
 }
 
 bool Job::emit(const Event& event) noexcept {
-  if (!request_.on_event) return false;
+  if (!request_.on_event || withholds_) return false;
   call_back(id_, [&] { request_.on_event(event); });
   return event.stop;
 }

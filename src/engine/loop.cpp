@@ -106,6 +106,7 @@ void EngineLoop::take_step() {
     read_ahead();
   else
     make_way();
+  extend_searches();
   remove_ended();
 }
 
@@ -175,13 +176,12 @@ void EngineLoop::restore_slot(int64_t slot, const std::string& owner, SlotImage 
 }
 
 // A slot remembers its last text.
-void EngineLoop::remember(const Job& job, const Branch& branch) {
-  if (!branch.has_slot()) return;
-  slots_.remember(branch.slot, {.ns = namespace_of(job.request()),
-                                .conversation = job.conversation(),
-                                .tokens = {branch.tokens().begin(), branch.tokens().end()},
-                                .n_prompt = branch.n_prompt(),
-                                .n_cached = job.n_cached()});
+void EngineLoop::remember(int64_t slot, const Job& job, const Branch& branch) {
+  slots_.remember(slot, {.ns = namespace_of(job.request()),
+                         .conversation = job.conversation(),
+                         .tokens = {branch.tokens().begin(), branch.tokens().end()},
+                         .n_prompt = branch.n_prompt(),
+                         .n_cached = job.n_cached()});
 }
 
 // A conversation's sequence is kept for its next request.
@@ -195,7 +195,7 @@ void EngineLoop::retire(Job& job) {
 void EngineLoop::end(std::list<Job>::iterator job) noexcept {
   guarded("the pages that a request leaves", [&] {
     for (const Branch& b : job->branches()) {
-      remember(*job, b);
+      if (b.has_slot()) remember(b.slot, *job, b);
       if (o_.drafts) o_.drafts->ended(job->request(), b.tokens().subspan(static_cast<size_t>(b.n_prompt())));
     }
     retire(*job);
@@ -222,7 +222,7 @@ void EngineLoop::remove_ended() {
     const auto at = job++;
     for (Branch& b : at->branches()) {
       if (!b.done || !b.has_slot()) continue;
-      guarded("the last text of a slot", [&] { remember(*at, b); });
+      guarded("the last text of a slot", [&] { remember(b.slot, *at, b); });
       leave_slot(b);
     }
     if (at->over()) end(at);

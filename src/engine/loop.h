@@ -150,7 +150,7 @@ class EngineLoop {
   void move_pages();
   void give_up_moves() noexcept;
   bool waits_for_disk(const Waiting& next);
-  void remember(const Job& job, const Branch& branch);
+  void remember(int64_t slot, const Job& job, const Branch& branch);
 
   void plan(std::vector<Member>& in_step, std::vector<StepItem>& items);
   void draft(std::span<const Member> members);
@@ -162,6 +162,7 @@ class EngineLoop {
   void mark(const Member& member);
   bool reads_prompt_only(const Member& m, const StepItem& item, const Logits& logits, int64_t row);
   void sample(std::span<const Member> in_step, std::span<const StepItem> items, const Logits& logits);
+  void extend_searches();  // loop_beams.cpp
   void retire(Job& job);
   void remove_ended();
 

@@ -34,12 +34,13 @@ EngineStatus::Slot slot_of(const Job& job, const Branch& b, const KvCache& cache
 
 }  // namespace
 
-// Those with a place and their pages, in the order of their jobs.
+// Those with a place and their pages, in the order of their jobs. A text that waits for others of its beam search has
+// nothing to compute.
 std::vector<EngineLoop::Member> EngineLoop::running_members() {
   std::vector<Member> out;
   for (Job& job : jobs_)
     for (Branch& b : job.branches())
-      if (!b.done && b.has_slot() && !b.paused()) out.push_back({&job, &b});
+      if (!b.done && b.has_slot() && !b.paused() && !b.waits()) out.push_back({&job, &b});
   return out;
 }
 
@@ -48,17 +49,18 @@ std::vector<EngineLoop::Member> EngineLoop::preempted_members() {
   std::vector<Member> out;
   for (Job& job : jobs_)
     for (Branch& b : job.branches())
-      if (!b.done && b.has_slot() && b.paused()) out.push_back({&job, &b});
+      if (!b.done && b.has_slot() && b.paused() && !b.waits()) out.push_back({&job, &b});
   return out;
 }
 
-// Those with pages and without a place; held ones last.
+// Those with pages and nothing to compute in their place, or none; held ones last.
 std::vector<EngineLoop::Member> EngineLoop::idle_branches() {
   std::vector<Member> out;
   for (const bool held : {false, true})
     for (Job& job : jobs_)
       for (Branch& b : job.branches())
-        if (job.held == held && !b.done && !b.has_slot() && !b.paused() && b.kv.length() > 0) out.push_back({&job, &b});
+        if (job.held == held && !b.done && (!b.has_slot() || b.waits()) && !b.paused() && b.kv.length() > 0)
+          out.push_back({&job, &b});
   return out;
 }
 

@@ -122,12 +122,12 @@ void EngineLoop::leave_conversation(int64_t slot) {
   prefixes_->keep(run.ns, std::span(run.tokens).first(static_cast<size_t>(n)), past->kv);
 }
 
-// Keeps the pages of a request that is over: its prompt's, which are there, and where that is wanted its text's.
+// Keeps the pages of a request that is over: its prompt's, which are there, and its text's where it has them still.
 void EngineLoop::leave_pages(Job& job) {
   Branch& b = job.first();
   if (!shares({&job, &b})) return;
   const PrefixIndex::Namespace ns = namespace_of(job.request());
-  if (ns.generated) prefixes_->keep(ns, b.tokens(), b.kv);
+  if (job.keeps_past) prefixes_->keep(ns, b.tokens(), b.kv);
   prefixes_->renew(ns, job.request().prompt);
   prefixes_->write_back(ns, job.request().prompt);
 }

@@ -59,7 +59,8 @@ std::optional<EngineLoop::Member> EngineLoop::next_branch() {
   std::optional<FairOrder::Claim> least;
   for (Job& job : jobs_) {
     if (job.held) continue;
-    const auto branch = std::ranges::find_if(job.branches(), [](const Branch& b) { return !b.done && !b.has_slot(); });
+    const auto branch =
+        std::ranges::find_if(job.branches(), [](const Branch& b) { return !b.done && !b.has_slot() && !b.waits(); });
     if (branch == job.branches().end()) continue;
     const FairOrder::Claim claim = order_.claim(job.request(), job.id());
     if (least && *least < claim) continue;
@@ -109,7 +110,7 @@ bool EngineLoop::admit(Waiting& next) {
   take_slot(job.first());
   set_stops(job);
   if (o_.sparq.measures()) job.first().pilot.emplace(o_.sparq);
-  job.keeps_past = job.conversation() || (shares({&job, &job.first()}) && job.request().reuse_generated);
+  job.keeps_past = !job.ranks() && (job.conversation() || (shares({&job, &job.first()}) && job.request().reuse_generated));
   counts_.cached_tokens += job.first().kv.length();
   if (prefixes_) counts_.disk_tokens += std::min(prefixes_->forget(job.id()), job.first().kv.length());
   job.queued(seconds_between(w.arrived, o_.now()));

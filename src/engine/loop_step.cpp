@@ -72,7 +72,7 @@ void EngineLoop::draft(std::span<const Member> members) {
   if (!o_.drafts) return;
   std::vector<Member> asked;
   for (const Member& m : members)
-    if (m.branch->generates() && m.branch->pending().size() == 1) asked.push_back(m);
+    if (!m.job->searches() && m.branch->generates() && m.branch->pending().size() == 1) asked.push_back(m);
   const int64_t rows = asked.empty() ? 0 : o_.rows / std::ssize(asked);
   const auto most = [&](const Member& m) {
     const Branch& b = *m.branch;
@@ -191,7 +191,7 @@ bool EngineLoop::reads_prompt_only(const Member& m, const StepItem& item, const 
   return true;
 }
 
-// All branches pick at the same time; the results are told in order.
+// All branches pick at the same time; the results are told in order. Those of a beam search look at what they may pick.
 void EngineLoop::sample(std::span<const Member> in_step, std::span<const StepItem> items, const Logits& logits) {
   struct Pick {
     Member member;
@@ -216,7 +216,10 @@ void EngineLoop::sample(std::span<const Member> in_step, std::span<const StepIte
   const auto pick = [&](int64_t i) {
     Pick& p = picks[static_cast<size_t>(i)];
     try {
-      p.tokens = p.member.branch->pick(logits, p.row);
+      if (p.member.job->searches())
+        p.member.branch->look(logits, p.row, p.member.job->n_candidates());
+      else
+        p.tokens = p.member.branch->pick(logits, p.row);
     } catch (const std::exception&) {
       p.failure = std::current_exception();
     }
@@ -233,7 +236,7 @@ void EngineLoop::sample(std::span<const Member> in_step, std::span<const StepIte
         ++counts_.generated_tokens;
         if (!p.member.job->next(*p.member.branch, picked, o_.now())) break;
       }
-      if (!p.member.branch->done) p.member.branch->forget_wrong_drafts();
+      if (!p.member.branch->done && !p.member.branch->waits()) p.member.branch->forget_wrong_drafts();
     } catch (const std::exception& e) {
       p.member.job->fail(e, o_.now());
     }

@@ -5,6 +5,8 @@
 #include <deque>
 #include <optional>
 #include <span>
+#include <utility>
+#include <vector>
 
 #include "engine/grammar_cursor.h"
 #include "sampling/sampler.h"
@@ -21,6 +23,9 @@ class NextTokens {
 
   /// Chooses from a row of logits, or what is forced. Throws as Sampler::pick().
   TokenId choose(const Logits& logits, int64_t row);
+  /// Returns the n likeliest tokens of a row that may come next, or the one that a caller forces, with their
+  /// log-probabilities. Throws as skald::likeliest().
+  std::vector<std::pair<TokenId, double>> likeliest(const Logits& logits, int64_t row, size_t n);
   /// Returns the next token, where only one can follow.
   std::optional<TokenId> forced() const;
   /// Takes a token, chosen or not. Returns whether nothing may follow it.

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
@@ -17,6 +18,25 @@ void check_stop_texts(const std::vector<std::string>& texts) {
     want(!text.empty() && text.size() <= StopTexts::kMostBytes, "stop", "texts of 1 to 4096 bytes");
 }
 
+void check_texts(const Request& request, const RequestLimits& limits) {
+  want(request.n >= 1 && request.n <= Request::kMostTexts, "n", "1 to 1024");
+  want(request.best_of == 0 || (request.best_of >= request.n && request.best_of <= Request::kMostTexts), "best_of",
+       "0, or n to 1024");
+  if (request.best_of > request.n && request.conversation)
+    fail(Errc::kBadInput, "best_of does not go with conversation: which text goes on is not known before the end");
+  if (request.beams == 0) return;
+  want(request.beams >= 1 && request.beams <= Request::kMostBeams, "beams", "0 to 128");
+  want(std::abs(request.length_penalty) <= Request::kMostLengthPenalty, "length_penalty", "-10 to 10");
+  if (limits.static_shapes) fail(Errc::kUnsupported, "beams: caches of fixed shapes hold one text");
+  if (request.n > request.beams)
+    fail(Errc::kBadInput, "n: want at most the number of beams, {}: a search has no more texts", request.beams);
+  for (const auto& [given, field] :
+       {std::pair(request.best_of != 0, "best_of"), {request.conversation != 0, "conversation"}})
+    if (given) fail(Errc::kBadInput, "beams does not go with {}", field);
+  if (limits.shift && request.max_tokens < 0)
+    fail(Errc::kBadInput, "beams needs max_tokens where the context is shifted: nothing else ends the search");
+}
+
 }  // namespace
 
 void check_request(const Request& request, const LoadedModel& model, const RequestLimits& limits) {
@@ -27,7 +47,7 @@ void check_request(const Request& request, const LoadedModel& model, const Reque
   want(request.keep >= -1, "keep", "-1 (the whole prompt) or more");
   want(request.min_indent >= 0, "min_indent", "0 or more");
   want(request.max_seconds >= 0 && std::isfinite(request.max_seconds), "max_seconds", "a number of at least 0");
-  want(request.n >= 1 && request.n <= Request::kMostTexts, "n", "1 to 1024");
+  check_texts(request, limits);
   check_stop_texts(request.stop);
   if (request.prompt_log_probs && request.conversation)
     fail(Errc::kBadInput, "prompt_log_probs does not go with conversation: the whole prompt is computed");

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <span>
 
+#include "base/error.h"
 #include "sampling/log_prob.h"
 
 namespace skald {
@@ -22,6 +24,26 @@ std::optional<TokenLogProbs> log_probs_of(const BestTokens& told, TokenId token,
   return out;
 }
 
+// Nothing where the device tells of fewer.
+std::optional<std::vector<std::pair<TokenId, double>>> likeliest_of(const BestTokens& told, size_t n) {
+  if (!told.finite || n == 0 || n > static_cast<size_t>(told.n)) return std::nullopt;
+  return log_probs_of(told, told.tokens[0], n)->best;
+}
+
+void check_numbers(std::span<const float> logits) {
+  for (size_t i = 0; i < logits.size(); ++i)
+    if (std::isnan(logits[i]) || logits[i] == std::numeric_limits<float>::infinity())
+      fail(Errc::kBadInput, "token {}: its logit is {}", i, std::isnan(logits[i]) ? "NaN" : "+inf");
+}
+
+// Other tokens become impossible.
+std::vector<float> only_allowed(std::span<const float> logits, TokenMask allowed) {
+  std::vector<float> out(logits.begin(), logits.end());
+  for (size_t id = 0; id < out.size(); ++id)
+    if (id / 32 >= allowed.size() || !(allowed[id / 32] >> (id % 32) & 1)) out[id] = -std::numeric_limits<float>::infinity();
+  return out;
+}
+
 }  // namespace
 
 TokenLogProbs log_probs(const Logits& logits, int64_t row, TokenId token, size_t n) {
@@ -30,6 +52,17 @@ TokenLogProbs log_probs(const Logits& logits, int64_t row, TokenId token, size_t
   const std::span<const float> all = logits.row(row);
   const double total = log_total(all);
   return {static_cast<double>(all[static_cast<size_t>(token)]) - total, top_log_probs(all, n, total)};
+}
+
+std::vector<std::pair<TokenId, double>> likeliest(const Logits& logits, int64_t row, size_t n, const TokenMask* allowed) {
+  if (const BestTokens* const told = allowed ? nullptr : logits.best(row))
+    if (auto out = likeliest_of(*told, n)) return *std::move(out);
+  const std::span<const float> all = logits.row(row);
+  check_numbers(all);
+  const double total = log_total(all);
+  auto out = allowed ? top_log_probs(only_allowed(all, *allowed), n, total) : top_log_probs(all, n, total);
+  std::erase_if(out, [](const auto& one) { return !std::isfinite(one.second); });
+  return out;
 }
 
 }  // namespace skald

@@ -55,6 +55,39 @@ TEST(Failures, BetweenAStepAndItsTokensEndWhoeverTookPart) {
   EXPECT_TRUE(d.all_free());
 }
 
+// Several texts, of which only the first had begun: there is no other word of the others.
+TEST(Failures, OfAPromptTellThatItsRequestIsOver) {
+  Driver d(0, options());
+  Request r = asks(50);
+  r.n = 3;
+  r.prompt.back() = d.stepper.poison = 2 * test::kFakeVocab;
+  int over = 0, told = 0;
+  r.on_event = [&](const Event& e) {
+    ++told;
+    over += e.over;
+    EXPECT_EQ(e.finish, FinishReason::kError);
+  };
+  EXPECT_NE(d.generate(std::move(r)).error, "");
+  EXPECT_EQ(over, 1);
+  EXPECT_EQ(told, 1);
+}
+
+// One of the texts ends before the others.
+TEST(Failures, OfSeveralTextsTellOnceThatTheRequestIsOver) {
+  Driver d(0, options());
+  Request r = asks(50, 30);
+  r.n = 2;
+  std::vector<bool> over;
+  r.on_event = [&, seen = 0](const Event& e) mutable {
+    if (e.branch == 0 && e.token >= 0) e.stop = ++seen == 5;
+    if (e.finish != FinishReason::kNone) over.push_back(e.over);
+  };
+  std::future<Result> result = d.submit(std::move(r));
+  for (int i = 0; i < 10; ++i) d.loop->step();
+  d.loop->cancel(1);
+  EXPECT_EQ(over, (std::vector{false, true}));
+}
+
 /// Refuses to begin.
 class NoForcer final : public TokenForcer {
  public:

@@ -298,6 +298,7 @@ TEST(EngineLoop, HasAllPagesFreeAfterTenThousandJobs) {
     Request r = request(rng, 60);
     r.n = static_cast<int>(1 + rng.next() % 3);
     r.max_tokens = static_cast<int>(rng.next() % 12);
+    if (rng.next() % 4 == 0) r.beams = r.n + static_cast<int>(rng.next() % 3);
     results.push_back(d.submit(std::move(r)));
     d.stepper.poison = rng.next() % 50 == 0 ? static_cast<TokenId>(rng.next() % kVocab) : -1;
     for (uint64_t steps = rng.next() % 8; steps > 0; --steps) d.loop->step();
@@ -307,6 +308,7 @@ TEST(EngineLoop, HasAllPagesFreeAfterTenThousandJobs) {
   ASSERT_TRUE(d.run());
   for (std::future<Result>& result : results) EXPECT_NE(result.get().finish, FinishReason::kNone);
   EXPECT_TRUE(d.all_free());
+  for (const EngineStatus::Slot& slot : d.loop->status().slots) EXPECT_EQ(slot.request, 0);
 }
 
 }  // namespace

@@ -27,7 +27,8 @@ Request asks(Tokens prompt, int n, std::string scope = "") {
           .on_event = {}};
 }
 
-// Prompts that begin alike, several texts of one, a conversation, log probabilities of a prompt, and speculative prefill.
+// Prompts that begin alike, several texts of one, a conversation, log probabilities of a prompt, speculative prefill, a beam
+// search, and the best of several texts.
 std::vector<Request> mix() {
   const Tokens shared = some(150, 1);
   std::vector<Request> out;
@@ -44,6 +45,10 @@ std::vector<Request> mix() {
   out.push_back(asks(shared + some(100, 6), 0));
   out.back().read_ahead = true;
   out.push_back(asks(some(20, 8), 0));
+  out.push_back(asks(some(60, 9), 12));
+  out.back().beams = out.back().n = 4;
+  out.push_back(asks(some(60, 9), 8));
+  out.back().best_of = 3;
   return out;
 }
 
