@@ -44,7 +44,7 @@ FIELDS = [
     (COMPLETION, "seed", [-1, 0, 2**64 - 1], [-2, 2**64, 1.5, "1"]),
     (COMPLETION, "n", [1, 128], [0, 129]),
     (LLAMA, "n", [1, 3], [0, 129]),
-    (COMPLETION, "best_of", [1], [2, 0]),
+    (COMPLETION, "best_of", [1, 3], [129, 0]),
     (COMPLETION, "stop", ["x", "x" * 1024, ["y"] * 64], ["", "x" * 1025, ["y"] * 65, [""], [1], 1]),
     ("/v1/messages", "stop_sequences", [["x"] * 64], [["x"] * 65, [""]]),
     (COMPLETION, "logit_bias", [{"0": -100, str(N_VOCAB - 1): 100}, [[5, 1]] * 1024, [[5, False]]],

@@ -125,10 +125,21 @@ void read_progress(const Fields& fields, GenerationRequest& out) {
 }
 
 void read_choices(const Fields& fields, GenerationRequest& out) {
-  const int64_t n = fields.integer("n", 1, kMostChoices).value_or(1);
-  if (const auto best = fields.integer("best_of", 1, kMostChoices); best && *best != n)
-    refuse_field(fields.path("best_of"), fmt::format("n, which is {}", n));
-  out.request.n = static_cast<int>(n);
+  constexpr double kMost = Request::kMostLengthPenalty;
+  static_assert(kMostChoices <= Request::kMostBeams);
+  Request& r = out.request;
+  r.n = static_cast<int>(fields.integer("n", 1, kMostChoices).value_or(1));
+  const auto best = static_cast<int>(fields.integer("best_of", 1, kMostChoices).value_or(r.n));
+  if (best < r.n) refuse_field(fields.path("best_of"), fmt::format("at least n, which is {}", r.n));
+  const std::optional<double> penalty = fields.number("length_penalty", {-kMost, kMost});
+  if (!fields.flag("use_beam_search").value_or(false)) {
+    r.best_of = best;
+    if (penalty) fields.not_followed("length_penalty");
+    return;
+  }
+  r.beams = best;
+  r.length_penalty = static_cast<float>(penalty.value_or(r.length_penalty));
+  sampling_not_followed(fields);
 }
 
 std::vector<std::string> read_request(const Fields& fields, int64_t n_vocab, const Asker& asker, GenerationRequest& out) {

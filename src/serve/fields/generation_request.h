@@ -67,7 +67,8 @@ void read_stream(const Fields& fields, bool usual, GenerationRequest& out);
 /// `return_progress`, of streams.
 void read_progress(const Fields& fields, GenerationRequest& out);
 
-/// `n`, and `best_of`, which must be the same.
+/// `n` and `best_of`; `use_beam_search` and `length_penalty`, as vLLM has them: a search with `best_of` live texts. Tells of
+/// samplers' fields, which have no part in it.
 void read_choices(const Fields& fields, GenerationRequest& out);
 
 /// `stop`: a string or a list of strings.

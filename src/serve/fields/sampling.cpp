@@ -129,4 +129,12 @@ std::vector<std::string> read_sampling(const Fields& fields, int64_t n_vocab, Sa
   return breakers ? texts : std::vector<std::string>{"\n", ":", "\"", "*"};
 }
 
+void sampling_not_followed(const Fields& fields) {
+  const auto tell = [&](std::string_view key) {
+    if (fields.find(key)) fields.not_followed(key);
+  };
+  for (const SamplingNumber& number : sampling_numbers()) tell(number.key());
+  for (const std::string_view key : {"seed", "logit_bias", "samplers", "dry_sequence_breakers"}) tell(key);
+}
+
 }  // namespace skald::serve

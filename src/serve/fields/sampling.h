@@ -14,4 +14,7 @@ namespace skald::serve {
 /// new one for DRY, from which dry_breakers are made. Throws ApiError (400) naming the field.
 std::vector<std::string> read_sampling(const Fields& fields, int64_t n_vocab, SamplingParams& params);
 
+/// Says of the same fields that they have no effect.
+void sampling_not_followed(const Fields& fields);
+
 }  // namespace skald::serve

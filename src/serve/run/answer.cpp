@@ -5,22 +5,18 @@
 #include <utility>
 
 #include "text/tokenizer.h"
+#include "tools/report/finish_word.h"
 #include "tools/report/timings.h"
 
 namespace skald::serve {
 
 std::string_view Answer::echo(int choice) const {
-  return echoed.empty() ? std::string_view{} : echoed[static_cast<size_t>(choice / n)];
+  return echoed.empty() ? std::string_view{} : echoed[choices[static_cast<size_t>(choice)].prompt];
 }
 
 std::string_view finish_word(const AnswerChoice& choice) {
-  switch (choice.finish) {
-    case FinishReason::kLength:
-    case FinishReason::kContext:
-      return "length";
-    default:
-      return choice.reply.calls.empty() ? "stop" : "tool_calls";
-  }
+  const std::string_view word = skald::finish_word(choice.finish);
+  return word == "stop" && !choice.reply.calls.empty() ? "tool_calls" : word;
 }
 
 Json usage_json(const Answer& a) {

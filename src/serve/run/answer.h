@@ -24,6 +24,7 @@ struct AnswerDelta {
   std::string text = {};                // whole characters
   std::vector<ReplyDelta> deltas = {};  // of a chat: the pieces of the text
   TokenId token = -1;                   // -1: the text is over
+  bool last = false;                    // and all texts of its prompt are
   bool reasoning = false;               // the token is of the reasoning
   double log_prob = 0;
   std::vector<TokenLogProb> top_log_probs = {};
@@ -45,9 +46,11 @@ struct PromptProgress {
 };
 
 struct AnswerChoice {
+  size_t prompt = 0;
   Choice said = {};  // when it is over: text, tokens, why it ended
   Reply reply = {};  // of a chat
   bool over = false;
+  bool missing = false;  // a search found fewer texts
   FinishReason finish = FinishReason::kNone;
 };
 
@@ -63,6 +66,7 @@ struct Answer {
   std::vector<std::string> echoed = {};
   std::vector<PromptSaid> prompts_said = {};  // where log-probabilities are asked for with it
   int n = 1;                                  // choices of a prompt
+  bool ranked = false;                        // the best of more
   std::vector<AnswerChoice> choices = {};     // prompt by prompt
 
   std::vector<int64_t> prompt_lengths = {};  // in tokens

@@ -64,7 +64,9 @@ Generation::Generation(std::shared_ptr<RequestContext> context, Lease model, Gen
   answer_.echoed = what_.echoed;
   if (what_.request.prompt_log_probs) answer_.prompts_said.resize(what_.prompts.size());
   answer_.n = what_.request.n;
+  answer_.ranked = what_.request.beams > 0 || what_.request.best_of > what_.request.n;
   answer_.choices.resize(choices);
+  for (size_t i = 0; i < choices; ++i) answer_.choices[i].prompt = i / static_cast<size_t>(answer_.n);
   last_token_.resize(choices);
   context_->note.model = answer_.model;
   context_->note.prompt_tokens = answer_.prompt_tokens;
@@ -121,7 +123,7 @@ void Generation::hear(const AnswerDelta& spoken) {
   answer_.reasoning_tokens += spoken.reasoning;
   note_times(spoken);
   if (what_.stream && !gone_) write(writer_->said(answer_, spoken));
-  if (spoken.token < 0 && c.finish != FinishReason::kNone) choice_over(spoken.choice);
+  if (spoken.token < 0 && c.finish != FinishReason::kNone) choice_over(spoken);
 }
 
 void Generation::note_times(const AnswerDelta& spoken) {
@@ -139,19 +141,21 @@ void Generation::note_times(const AnswerDelta& spoken) {
   last = now;
 }
 
-void Generation::choice_over(int i) {
-  AnswerChoice& c = choice(i);
-  if (std::exchange(c.over, true)) return;
-  const auto prompt = static_cast<size_t>(i / answer_.n);
-  Prompt& p = prompts_[prompt];
-  // A request that ends before it began tells of one text only.
-  const bool unrun = c.finish == FinishReason::kCancelled || what_.request.max_tokens == 0;
-  p.left = unrun ? 0 : p.left - 1;
-  if (p.left == 0) prompt_over(prompt);
+// A request that ends before it began tells of one text only.
+void Generation::choice_over(const AnswerDelta& spoken) {
+  std::vector<int> ended = {spoken.choice};
+  if (spoken.last) {
+    const size_t prompt = choice(spoken.choice).prompt;
+    const int first = static_cast<int>(prompt) * answer_.n;
+    for (int i = first; i < first + answer_.n; ++i)
+      if (i != spoken.choice && !choice(i).over) ended.push_back(i);
+    prompt_over(prompt);
+  }
+  choice(spoken.choice).over = true;
   if (over_) return;
-  const int first = static_cast<int>(prompt) * answer_.n;
   if (what_.stream && !gone_)
-    for (int k = unrun ? first : i; k < (unrun ? first + answer_.n : i + 1); ++k) write(writer_->finish(answer_, k));
+    for (const int i : ended)
+      if (!choice(i).missing) write(writer_->finish(answer_, i));
   if (prompts_left_ == 0) finish();
 }
 
@@ -181,6 +185,7 @@ void Generation::prompt_over(size_t prompt) {
       c.finish = c.said.finish;
     else
       c.finish = choice(first).finish;
+    c.missing = !told && what_.request.beams > 0;
     c.over = true;
   }
 }
@@ -236,6 +241,7 @@ void Generation::fail(const ApiError& error) {
 
 void Generation::finish() {
   if (std::exchange(over_, true)) return;
+  std::erase_if(answer_.choices, [](const AnswerChoice& c) { return c.missing; });
   RequestNote& note = context_->note;
   note.cached_tokens = answer_.cached_tokens;
   note.completion_tokens = answer_.completion_tokens;

@@ -39,7 +39,6 @@ class Generation : public std::enable_shared_from_this<Generation> {
   struct Prompt {
     Submission submission;
     std::vector<std::shared_ptr<Text>> texts;
-    int left;  // texts that are not over
   };
   std::function<void(const Event&)> listener(size_t prompt);
   std::vector<ReplyDelta> named(std::vector<ReplyDelta> deltas) const;
@@ -52,7 +51,7 @@ class Generation : public std::enable_shared_from_this<Generation> {
   void watch_prompt(size_t prompt, Request& request);
   void when_begun(std::function<void()> f);
   void hear(const AnswerDelta& spoken);
-  void choice_over(int choice);
+  void choice_over(const AnswerDelta& spoken);
   void prompt_over(size_t prompt);
   void write(std::string piece);
   void pause_if_slow();

@@ -66,7 +66,6 @@ void Generation::submit(size_t prompt) {
   Request request = what_.request;
   request.prompt = what_.prompts[prompt];
   Prompt& p = prompts_.emplace_back();
-  p.left = request.n;
   if (what_.chat)
     for (int i = 0; i < request.n; ++i) p.texts.push_back(std::make_shared<Text>(*what_.chat));
   if (const auto& chat = what_.chat)
@@ -129,6 +128,7 @@ std::function<void(const Event&)> Generation::listener(size_t prompt) {
   const auto hear = [self = shared_from_this(), prompt, texts = prompts_[prompt].texts](const Event& e) {
     AnswerDelta out{.choice = static_cast<int>(prompt) * self->what_.request.n + e.branch, .text = std::string(e.text)};
     out.token = e.token;
+    out.last = e.over;
     out.log_prob = e.log_prob;
     out.top_log_probs.assign(e.top_log_probs.begin(), e.top_log_probs.end());
     const bool ended = e.finish != FinishReason::kNone;

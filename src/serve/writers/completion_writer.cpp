@@ -95,15 +95,16 @@ Json CompletionWriter::whole(const Answer& answer) {
     Json probs = nullptr;
     if (answer.top_log_probs >= 0) {
       LogProbs list(answer, 0);
-      if (!answer.prompts_said.empty()) list.add(answer.prompts_said[i / static_cast<size_t>(answer.n)]);
+      if (!answer.prompts_said.empty()) list.add(answer.prompts_said[c.prompt]);
       for (size_t t = 0; t < c.said.tokens.size(); ++t)
         list.add(c.said.tokens[t], c.said.log_probs[t], top_log_probs(answer, c.said, t));
       probs = list.json();
     }
-    choices.push_back({{"text", std::string(answer.echo(static_cast<int>(i))) + c.said.text},
-                       {"index", i},
-                       {"logprobs", std::move(probs)},
-                       {"finish_reason", finish_word(c)}});
+    Json& out = choices.emplace_back(Json{{"text", std::string(answer.echo(static_cast<int>(i))) + c.said.text},
+                                          {"index", i},
+                                          {"logprobs", std::move(probs)},
+                                          {"finish_reason", finish_word(c)}});
+    if (answer.ranked) out.update({{"log_prob", c.said.log_prob}, {"score", c.said.score}});
   }
   return all(answer, std::move(choices));
 }

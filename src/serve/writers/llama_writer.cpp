@@ -80,7 +80,7 @@ Json LlamaWriter::last(const Answer& answer, int choice, bool with_text) const {
               {"stop", true},
               {"model", answer.model},
               {"tokens_predicted", std::ssize(c.said.tokens)},
-              {"tokens_evaluated", answer.prompt_lengths[static_cast<size_t>(choice / answer.n)]},
+              {"tokens_evaluated", answer.prompt_lengths[c.prompt]},
               {"generation_settings", settings_json(sampling, *answer.request)},
               {"has_new_line", c.said.text.find('\n') != std::string::npos},
               {"truncated", wants_.truncated},

@@ -1,6 +1,7 @@
 #include "serve/writers/ollama_writer.h"
 
 #include "serve/wall_clock.h"
+#include "tools/report/finish_word.h"
 
 namespace skald::serve {
 namespace {
@@ -39,10 +40,9 @@ Json OllamaWriter::line(const Answer& answer, const Reply& said) const {
 }
 
 Json OllamaWriter::last(const Answer& answer, const Reply& said) const {
-  const FinishReason why = answer.choices.front().finish;
   Json out = line(answer, said);
   out["done"] = true;
-  out["done_reason"] = why == FinishReason::kLength || why == FinishReason::kContext ? "length" : "stop";
+  out["done_reason"] = skald::finish_word(answer.choices.front().finish);
   out["total_duration"] = ns(seconds_());
   out["load_duration"] = 0;
   out["prompt_eval_count"] = answer.prompt_tokens;
