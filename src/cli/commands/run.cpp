@@ -23,6 +23,7 @@
 #include "cli/terminal/progress.h"
 #include "cli/terminal/tell.h"
 #include "loading/loaded_model.h"
+#include "tools/report/finish_word.h"
 #include "tools/report/timings.h"
 
 namespace skald {
@@ -47,10 +48,10 @@ void write_out(std::string_view text) {
 }
 
 std::string text_json(const Result& result) {
-  const char* const ended =
-      result.finish == FinishReason::kLength || result.finish == FinishReason::kContext ? "length" : "stop";
-  const nlohmann::ordered_json out = {
-      {"content", result.text}, {"ids", result.tokens}, {"finish_reason", ended}, {"timings", timings_json(result.timing)}};
+  const nlohmann::ordered_json out = {{"content", result.text},
+                                      {"ids", result.tokens},
+                                      {"finish_reason", finish_word(result.finish)},
+                                      {"timings", timings_json(result.timing)}};
   return out.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
@@ -79,6 +80,7 @@ void run(const RunOptions& o, const Flags& flags) {
   if (o.keep < -1) throw UsageError("run: --keep: want -1 (the whole prompt) or more");
   EngineOptions options = engine_options(o, flags);
   check_drafts(flags, options.draft);
+  o.beams.check(flags, o.sampling);
   Request request{.prompt = {},
                   .max_tokens = o.n_predict,
                   .keep = o.keep,
@@ -87,6 +89,7 @@ void run(const RunOptions& o, const Flags& flags) {
                   .sampling = o.sampling.checked(),
                   .grammar = o.grammar.read("run"),
                   .on_event = {}};
+  o.beams.fill(request);
   const Model model = o.model.load_writer();
   request.sampling = o.sampling.with(model);
   const std::string text = o.prompt_ids.empty() ? o.prompt.said() : "";
@@ -96,6 +99,7 @@ void run(const RunOptions& o, const Flags& flags) {
   warn_of_context(options, model);
   const bool asked = options.cache.n_ctx != 0;
   options.cache.n_ctx = context_for(options, std::ssize(request.prompt), request.max_tokens, model);
+  o.beams.make_room(options, std::ssize(request.prompt));
   fit_context(options, model, asked);
   Engine engine(model, options);
   check_keep(request, engine, options);
@@ -106,11 +110,12 @@ void run(const RunOptions& o, const Flags& flags) {
   std::latch prompt_shown(1);
   Progress reading("reading the prompt", kInTokens);
   request.on_prompt = [&, n = std::ssize(request.prompt)](int64_t done) { reading(done, n); };
-  std::string unshown = o.print_ids || !o.display_prompt ? "" : text;
+  const bool json = o.output == "json", lines = o.beams.n_best > 1;
+  std::string unshown = o.print_ids || json || lines || !o.display_prompt ? "" : text;
   request.on_event = [&, first = true](const Event& e) mutable {
     prompt_shown.wait();
     write_out(std::exchange(unshown, {}));
-    if (o.output == "json") return;
+    if (json || o.beams.on()) return;
     if (!o.print_ids) return write_out(e.text);
     if (e.token < 0) return;
     write_out(fmt::format("{}{}", first ? "" : " ", e.token));
@@ -121,7 +126,10 @@ void run(const RunOptions& o, const Flags& flags) {
   if (!shows_progress() || !isatty(STDOUT_FILENO)) write_out(std::exchange(unshown, {}));
   prompt_shown.count_down();
   const Result result = engine.wait(std::move(submission), stop_wanted);
-  write_out(o.output == "json" ? text_json(result) : "\n");
+  if (o.beams.on() && result.finish != FinishReason::kError)
+    write_out(json ? beams_json(result) : beams_text(result, {.ids = o.print_ids, .scores = lines}));
+  else
+    write_out(json ? text_json(result) : "\n");
   print_run_report(result, model, engine, {.perf = o.perf, .kv = o.kv_report});
   if (result.finish == FinishReason::kError) throw Error(Errc::kDevice, result.error);
 }
@@ -144,6 +152,7 @@ Action declare_run(Flags& flags) {
   add_option(flags, "cache.swa_sinks", options.cache.swa_sinks);
   add_option(flags, "schedule.n_batch", options.schedule.n_batch);
   declare_drafts(flags, options.draft);
+  o->beams.declare(flags);
   flags.group("Chat");
   flags.add("--messages", o->messages,
             "answer this chat: JSON file with a list of messages, or with a request of the chat API; -: standard input",
@@ -162,7 +171,7 @@ Action declare_run(Flags& flags) {
   flags.group("Output");
   flags.add("-o,--output", o->output,
             "text, or json: the chat API's message, with content, reasoning and tool calls; after --prompt-ids, the text, "
-            "its ids and times",
+            "its ids and times; with --beams, all texts with their scores",
             "text|json");
   flags.add("--print-ids", o->print_ids, "print the generated token ids instead of text");
   flags.add("--display-prompt,!--no-display-prompt", o->display_prompt,
@@ -190,6 +199,7 @@ const Command command_run{
         "  skald run -m model.gguf -f prompt.txt -t 8 -tb 16 --cpu-range 0-15 --mlock\n"
         "  skald run -p \"Once upon a time\" -n 500 --static 128 --kv-reserve 1.5 --kv-bits 8\n"
         "  skald run -m model.gguf --prompt-ids 1,5,9 --temp 0 -n 32 --print-ids\n"
+        "  skald run -p \"Once upon a time\" -n 16 --beams 4 --n-best 3 --length-penalty 0.5\n"
         "  skald run -m model.gguf -sys \"Answer in one word.\" -p \"What is green?\" --temp 0\n"
         "  skald run -m model.gguf --messages chat.json --tools tools.json --tool-choice required -o json\n",
     .declare = declare_run};

@@ -87,6 +87,15 @@ bool SamplingFlags::given(const std::string& flag) const {
   return declared_->given(flag.c_str()) || (flag == "--samplers" && declared_->given("--sampler-seq"));
 }
 
+std::vector<std::string> SamplingFlags::given() const {
+  std::vector<std::string> names = {"--seed", "--samplers", "--sampler-seq"};
+  for (const SamplingNumber& number : sampling_numbers())
+    if (number.flags) names.push_back(flag_named(number.flags).long_name());
+  names.insert(names.end(), {"--dry-sequence-breaker", "--dry-breaker-ids", "--logit-bias"});
+  std::erase_if(names, [this](const std::string& name) { return !declared_->given(name.c_str()); });
+  return names;
+}
+
 std::vector<std::string> SamplingFlags::breaker_texts() const {
   std::vector<std::string> out;
   for (const std::string& text : breakers_)

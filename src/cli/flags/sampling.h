@@ -30,6 +30,8 @@ class SamplingFlags {
   SamplingParams with(const SamplingParams& defaults, const Breakers& breakers) const;
   /// Whether the flag was given, by one of its long names; that of --samplers by letters too.
   bool given(const std::string& flag) const;
+  /// Those that were given, by their long names.
+  std::vector<std::string> given() const;
   /// The texts of --dry-sequence-breaker; "none" is none.
   std::vector<std::string> breaker_texts() const;
 

@@ -35,7 +35,7 @@ using Json = nlohmann::ordered_json;
 // Rejects the flags for which a chat has no use.
 void refuse_others(const RunOptions& o, const Flags& flags) {
   std::vector<std::string> wrong;
-  for (const char* flag : {"--prompt-ids", "--keep", "--print-ids", "--parse-special", "--static"})
+  for (const char* flag : {"--prompt-ids", "--keep", "--print-ids", "--parse-special", "--static", "--beams"})
     if (flags.given(flag)) wrong.emplace_back(flag);
   if (o.compute.options.schedule.context_shift) wrong.emplace_back("--context-shift");
   if (flags.given("--display-prompt") && o.display_prompt) wrong.emplace_back("--display-prompt");
@@ -156,7 +156,7 @@ ChatAnswer answer(const RunOptions& o, const Model& model, ChatSession& session)
 }  // namespace
 
 bool asks_for_chat(const RunOptions& o, const Flags& flags) {
-  return o.chat.given(flags) || !o.messages.empty() || (flags.given("-o") && o.prompt_ids.empty());
+  return o.chat.given(flags) || !o.messages.empty() || (flags.given("-o") && o.prompt_ids.empty() && !o.beams.on());
 }
 
 void run_chat(const RunOptions& o, const Flags& flags) {

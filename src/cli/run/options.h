@@ -11,6 +11,7 @@
 #include "cli/flags/sparq.h"
 #include "cli/flags/static_shapes.h"
 #include "cli/flags/stop.h"
+#include "cli/run/beams.h"
 
 namespace skald {
 
@@ -22,6 +23,7 @@ struct RunOptions {
   SamplingFlags sampling;
   PromptFlags prompt;
   StopFlags stop;
+  BeamFlags beams;
   GrammarFlags grammar;
   ChatFlags chat;
   std::string prompt_ids, messages, output = "text";
