@@ -219,6 +219,9 @@ typedef struct skald_request {
   int32_t keep;            /* first tokens of the prompt that context shifts keep; -1: all */
   bool ignore_eos;         /* no end token is drawn */
   int32_t n;               /* texts for the prompt; the i-th draws from the seed + i */
+  int32_t best_of;         /* draw this many, and give the n with the highest mean log-probability; 0: n */
+  int32_t beams;           /* search for likely texts with this many live ones, and give the best n; 0: draw tokens */
+  float length_penalty;    /* texts of a search compare by log-probability / tokens ^ this */
   bool log_prob;           /* give the tokens' log-probabilities */
   int32_t top_log_probs;   /* and those of this number of most likely tokens at each place */
   bool show_special;       /* control tokens are shown by name, as skald_reply_push wants them */
@@ -319,6 +322,8 @@ typedef struct skald_choice {
   const char* stop_text;   /* that ended it; NULL: none did */
   skald_token end_token;   /* that ended it; -1: none did */
   const double* log_probs; /* of the tokens; NULL where the request did not ask */
+  double log_prob;         /* of all tokens, with best_of and beams of the end token too; 0 where nothing asked for it */
+  double score;            /* of best_of and beams: they compare by it */
 } skald_choice;
 
 typedef struct skald_timing {

@@ -99,7 +99,9 @@ skald_status skald_result_choice(const skald_result* result, size_t i, skald_cho
                                 .finish = finish_of(of.finish),
                                 .stop_text = of.stop_text.empty() ? nullptr : of.stop_text.c_str(),
                                 .end_token = of.end_token,
-                                .log_probs = of.log_probs.empty() ? nullptr : of.log_probs.data()};
+                                .log_probs = of.log_probs.empty() ? nullptr : of.log_probs.data(),
+                                .log_prob = of.log_prob,
+                                .score = of.score};
   });
 }
 

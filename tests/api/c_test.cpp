@@ -178,6 +178,26 @@ TEST_F(C, SeveralTextsDrawFromSeedsOfTheirOwn) {
   EXPECT_NE(first, second);
 }
 
+TEST_F(C, SearchesForLikelyTextsAndDrawsTheBestOfSeveral) {
+  skald_request r = request(6);
+  r.beams = 4;
+  r.n = 2;
+  r.length_penalty = 0.5f;
+  const skald_choice first = generate(r);
+  EXPECT_NEAR(first.score, first.log_prob / std::sqrt(6), 1e-9);
+  EXPECT_LT(first.log_prob, 0);
+  EXPECT_EQ(skald_result_n_choices(result.get()), 2);
+  const double best = first.score;
+  EXPECT_LE(generate(r, 1).score, best);
+  r.beams = 0;
+  r.n = 1;
+  r.best_of = 3;
+  r.sampling.temperature = 1;
+  const skald_choice drawn = generate(r);
+  EXPECT_NEAR(drawn.score, drawn.log_prob / 6, 1e-9);
+  EXPECT_EQ(skald_result_timing(result.get()).n_generated, 18);
+}
+
 TEST_F(C, JobsAreCancelledAndWaitedForOnce) {
   skald_request r = request(-1);
   skald_job* job = nullptr;
