@@ -59,8 +59,9 @@ class Beams(support.CliTest):
         one = {"grammar": 'root ::= "a"', "use_beam_search": True, "n": 4}
         got = self.good("/v1/completions", {"prompt": [PROMPT, "The"], "max_tokens": 5, "echo": True, **one})["choices"]
         self.assertEqual([c["text"] for c in got], [PROMPT + "a", "Thea"])
-        events, done = self.server.events("/v1/completions", {"prompt": PROMPT, "max_tokens": 5, **one})
+        events, done = self.server.events("/v1/completions", {"prompt": PROMPT, "max_tokens": 5, "echo": True, **one})
         self.assertTrue(done)
+        self.assertEqual("".join(e["choices"][0]["text"] for e in events), PROMPT + "a")
         self.assertEqual({e["choices"][0]["index"] for e in events}, {0})
         self.assertEqual(len([e for e in events if e["choices"][0]["finish_reason"]]), 1)
 

@@ -51,12 +51,21 @@ class LogProbs {
 
 std::string CompletionWriter::begin(const Answer& answer) {
   characters_.resize(answer.choices.size());
+  echoed_.resize(answer.choices.size());
   std::string out;
-  if (answer.echoed.empty()) return out;
-  for (int i = 0; i < static_cast<int>(answer.choices.size()); ++i)
-    out += sse(chunk(
-        answer, Json::array({{{"text", answer.echo(i)}, {"index", i}, {"logprobs", nullptr}, {"finish_reason", nullptr}}})));
+  // Which texts a search finds is known at its end.
+  if (!answer.ranked)
+    for (int i = 0; i < static_cast<int>(answer.choices.size()); ++i) out += echo(answer, i);
   return out;
+}
+
+std::string CompletionWriter::echo(const Answer& answer, int choice) {
+  auto told = echoed_[static_cast<size_t>(choice)];
+  if (answer.echoed.empty() || told) return {};
+  told = true;
+  return sse(chunk(
+      answer,
+      Json::array({{{"text", answer.echo(choice)}, {"index", choice}, {"logprobs", nullptr}, {"finish_reason", nullptr}}})));
 }
 
 std::string CompletionWriter::reading(const Answer& answer, const PromptProgress& progress) {
@@ -75,12 +84,13 @@ Json CompletionWriter::log_probs(const Answer& answer, int choice, const AnswerD
 }
 
 std::string CompletionWriter::said(const Answer& answer, const AnswerDelta& spoken) {
+  std::string out = echo(answer, spoken.choice);
   Json probs = log_probs(answer, spoken.choice, spoken);
-  if (spoken.text.empty() && probs.is_null()) return {};
-  return sse(chunk(
-      answer,
-      Json::array(
-          {{{"text", spoken.text}, {"index", spoken.choice}, {"logprobs", std::move(probs)}, {"finish_reason", nullptr}}})));
+  if (spoken.text.empty() && probs.is_null()) return out;
+  return out += sse(chunk(answer, Json::array({{{"text", spoken.text},
+                                                {"index", spoken.choice},
+                                                {"logprobs", std::move(probs)},
+                                                {"finish_reason", nullptr}}})));
 }
 
 std::string CompletionWriter::finish(const Answer& answer, int choice) {

@@ -18,9 +18,11 @@ class CompletionWriter : public OpenAiWriter {
   Json whole(const Answer& answer) override;
 
  private:
+  std::string echo(const Answer& answer, int choice);
   Json log_probs(const Answer& answer, int choice, const AnswerDelta& spoken);
 
   std::vector<int64_t> characters_;  // of each choice's tokens so far
+  std::vector<bool> echoed_;         // its prompt
 };
 
 }  // namespace skald::serve
