@@ -95,7 +95,8 @@ void run(const RunOptions& o, const Flags& flags) {
   const std::string text = o.prompt_ids.empty() ? o.prompt.said() : "";
   request.prompt = prompt_tokens(o, model, text);
   if (o.verbose_prompt)
-    say("{}{}", prompt_lines(model, request.prompt), sampling_lines(o.sampling, model, request.sampling));
+    say("{}{}", prompt_lines(model, request.prompt),
+        o.beams.on() ? o.beams.line() : sampling_lines(o.sampling, model, request.sampling));
   warn_of_context(options, model);
   const bool asked = options.cache.n_ctx != 0;
   options.cache.n_ctx = context_for(options, std::ssize(request.prompt), request.max_tokens, model);

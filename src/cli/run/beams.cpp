@@ -68,6 +68,10 @@ void BeamFlags::check(const Flags& flags, const SamplingFlags& sampling) const {
     tell("--beams without -n: a longer text might still be better, so the search may go on until the context is full");
 }
 
+std::string BeamFlags::line() const {
+  return fmt::format(" {} beams, length penalty {:.9g}: the likeliest text, by no sampler\n", beams, length_penalty);
+}
+
 void BeamFlags::fill(Request& request) const {
   request.beams = beams;
   request.length_penalty = length_penalty;

@@ -20,6 +20,8 @@ struct BeamFlags {
   /// Throws UsageError for wrong numbers, and for flags without --beams or that do not go with it. Tells of flags that do
   /// nothing with it.
   void check(const Flags& flags, const SamplingFlags& sampling) const;
+  /// Describes the search, for --verbose-prompt.
+  std::string line() const;
   /// Fills in the fields of a request.
   void fill(Request& request) const;
   /// Lets all texts run at the same time, which share the pages of a prompt of this length. `n_ctx` is known, or 0.
