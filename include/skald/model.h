@@ -26,6 +26,9 @@ struct LoadOptions {
   std::vector<std::string> override_kv = {};
   /// Names a calibration of this model for sparse decoding (skald calibrate); empty: the one in the model's file, if any.
   std::string calibration = {};
+  /// Takes layers of a folder that predict further tokens (EngineOptions::draft, mtp), where its architecture's are known. A
+  /// GGUF file has them in any case.
+  bool layers_ahead = false;
   /// Receives the bytes of weights that are in memory, where they are read or converted: without mmap, and of folders.
   OnProgress on_progress = {};
 };

@@ -89,19 +89,21 @@ struct ScheduleOptions {
 
 /// Chooses how the next tokens are guessed, so that a step computes several of a text. The text stays the same.
 struct DraftOptions {
-  // "ngram" guesses by the text: as it went on after its last tokens before. "draft" guesses by the smaller `model`. With
-  // "sparq" and "sparq:RATIO" the model itself guesses, and reads 1 / RATIO of the cache. "auto" has ngram and any `model`,
-  // where measurements say that they gain.
+  // "ngram" guesses by the text: as it went on after its last tokens before. "draft" guesses by the smaller `model`, "mtp" by
+  // the layers of the model that predict further tokens. With "sparq" and "sparq:RATIO" the model itself guesses, and reads
+  // 1 / RATIO of the cache. "auto" has ngram, such layers and any `model`, where measurements say that they gain.
   std::string kind = "none";
   int64_t most = 16;        // guesses of a step, for each text
   int64_t least = 0;        // fewer of them are not worth a check
-  float p_min = 0.75f;      // "draft": guesses that the model finds less probable end there
+  float p_min = 0.75f;      // "draft", "mtp": guesses that are found less probable end there
   std::string model = {};   // "draft": the file of a smaller model of the same vocabulary
   std::string corpus = {};  // "ngram": a text file that answers may repeat
 
   bool on() const { return name() != "none"; }
   /// Returns the kind without a ratio; with a model alone it is "draft".
   std::string_view name() const;
+  /// Returns whether a layer of the model that predicts further tokens makes guesses.
+  bool mtp() const { return name() == "mtp"; }
   /// Returns how sparse decoding makes guesses; off for other kinds. Throws Error (kBadInput) for a ratio that is no number
   /// above 1.
   SparqParams sparq() const;

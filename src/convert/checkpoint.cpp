@@ -223,6 +223,8 @@ const StoredTensor* Checkpoint::find(std::string_view name) const {
   if (first == "model")
     if (const StoredTensor* s = look("model.language_model" + std::string(name.substr(dot)))) return s;
   if (const StoredTensor* s = look("language_model." + std::string(name))) return s;
+  if (first == "mtp")
+    if (const StoredTensor* s = look("model." + std::string(name))) return s;
   if (first == "bert")
     if (const StoredTensor* s = look("roberta" + std::string(name.substr(dot)))) return s;
   const bool is_body = first == "model" || first == "transformer" || first == "gpt_neox" || first == "bert";

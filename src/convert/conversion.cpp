@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "convert/bias_flags.h"
 #include "convert/generation_config.h"
+#include "convert/layers_ahead.h"
 #include "convert/sentence_inputs.h"
 #include "convert/sentence_modules.h"
 #include "convert/target_type.h"
@@ -125,6 +126,8 @@ Conversion::Conversion(const HfDirectory& dir, const ConvertOptions& options) : 
     modules_.describe(std::string(family.arch), meta_);
     describe_sentence_inputs(dir, meta_);
     if (family.measure) family.measure(checkpoint_, config, hyperparameters);
+    if (options.layers_ahead)
+      add_layers_ahead(family, checkpoint_, MetaView(meta_, std::string(family.arch)), hyperparameters);
     NamedTensors named = name_tensors(family, checkpoint_, MetaView(meta_, std::string(family.arch)), tied, hyperparameters);
     const bool apart = !whole.flag("tie_word_embeddings", config.flag("tie_word_embeddings", true));
     if (apart && std::ranges::find(named.tensors, "output.weight", &NamedTensor::name) == named.tensors.end())
@@ -134,7 +137,7 @@ Conversion::Conversion(const HfDirectory& dir, const ConvertOptions& options) : 
       log(LogLevel::kWarn, "{}: {} tensors are not of its language model and are left out: {}", dir.path(),
           named.not_text.size(), some_of(named.not_text, kShown));
     if (!named.ahead.empty())
-      log(LogLevel::kWarn, "{}: {} tensors of layers that predict tokens further on are left out: {}", dir.path(),
+      log(LogLevel::kWarn, "{}: {} tensors of layers that predict further tokens are left out: {}", dir.path(),
           named.ahead.size(), some_of(named.ahead, kShown));
     if (!named.left_over.empty())
       fail(Errc::kUnsupported, "architecture {} gives these tensors no meaning: {}", family.arch,
@@ -179,16 +182,22 @@ void Conversion::check(const HfFamily& family) const {
   const std::string arch(family.arch);
   Lookup lookup(tensors_);
   Graph graph;
-  Net net(graph, [&](std::string_view name, const Shape*) { return lookup.find(name); }, {1, 1});
+  const auto look = [&](std::string_view name, const Shape*) { return lookup.find(name); };
+  Net net(graph, look, {1, 1});
+  const MetaView m(meta_, arch);
   try {
     const Family& model = find_family(arch);
-    skald::Tensor out = model.build(net, MetaView(meta_, arch));
+    skald::Tensor out = model.build(net, m);
     if (net.has_weight("cls.output.weight")) out = score_head(net, out, model.score_head);
     if (!modules_.dense.empty())
       dense_head(net, net.given_rows("pooled", 1, lookup.find("token_embd.weight")->shape.back()));
     graph.give(out.id);
+    for (int64_t i = 1; i <= m.i64("nextn_predict_layers", 0); ++i) {
+      Net ahead(graph, look, {.ahead = i});
+      model.build(ahead, m);
+    }
   } catch (Error& e) {
-    const std::string in_checkpoint = checkpoint_name(family, lookup.missing());
+    const std::string in_checkpoint = checkpoint_name(family, lookup.missing(), m);
     if (e.code() == Errc::kNotFound && !in_checkpoint.empty() &&
         std::string(e.what()).find(lookup.missing()) != std::string::npos)
       e.add("the checkpoint has no " + in_checkpoint);

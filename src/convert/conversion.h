@@ -28,6 +28,8 @@ struct ConvertOptions {
   TokenizerOptions tokenizer = {};
   /// Whether a tokenizer that cannot be converted is an error; if not, it is a line in the log.
   bool need_tokenizer = true;
+  /// Whether layers that predict further tokens are taken, where the checkpoint has them and the family's are known.
+  bool layers_ahead = true;
 };
 
 class Conversion {

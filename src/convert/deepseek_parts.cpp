@@ -66,7 +66,7 @@ void deepseek_keys(const HfConfig& c, Hyperparameters& out) {
   shared_expert_keys(c, out, c.i64("moe_intermediate_size"));
   out.size("leading_dense_block_count", dense_layers(c, 0));
   groups_and_weights(c, out);
-  leave_out_prediction_layers(c, out);
+  note_layers_ahead(c, out);
 }
 
 void indexer_keys(const HfConfig& c, Hyperparameters& out) {

@@ -27,6 +27,17 @@ struct TensorRule {
 };
 inline constexpr bool kWholeName = true;
 
+/// The tensors of layers that predict further tokens. In names of a checkpoint, `%` is such a layer's number from 0 on and
+/// `#` its number after the other layers.
+struct TablesAhead {
+  /// What is in front of their tensors in place of the family's "model.layers.#". A layer that they keep as two has two of
+  /// them, whose tensors are taken in this order.
+  std::array<std::string_view, 2> blocks = {"model.layers.#"};
+  std::span<const TensorRule> tensors = {};  // of their own; empty: the family's layers are left out
+  /// Writes keys that count layers, `n` more than `m` has them.
+  void (*describe)(int64_t n, const MetaView& m, Hyperparameters& out) = nullptr;
+};
+
 struct HfFamily {
   std::span<const std::string_view> classes;  // config.json's architectures: "LlamaForCausalLM"
   std::string_view arch;                      // GGUF's general.architecture
@@ -47,6 +58,7 @@ struct HfFamily {
   bool encoder = false;
   /// Writes the keys that only the checkpoint's tensors tell.
   void (*measure)(const Checkpoint& checkpoint, const HfConfig& c, Hyperparameters& out) = nullptr;
+  TablesAhead ahead = {};
 };
 
 /// Returns all families, one per file (generated).

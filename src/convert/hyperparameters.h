@@ -49,12 +49,18 @@ class Hyperparameters {
   void multiply(std::string tensor, std::vector<RowFactor> runs) { factors_.emplace(std::move(tensor), std::move(runs)); }
   const FactorTable& factors() const { return factors_; }
 
-  /// Leaves tensors of the checkpoint out, by a pattern as of file names, also where a table has a use for them. Those of
-  /// layers that predict tokens further on are told of.
+  /// Leaves tensors of the checkpoint out, by a pattern as of file names, also where a table has a use for them.
   void leave_out(std::string pattern) { ballast_.push_back(std::move(pattern)); }
-  void leave_out_prediction(std::string pattern) { prediction_.push_back(std::move(pattern)); }
   const std::vector<std::string>& ballast() const { return ballast_; }
-  const std::vector<std::string>& prediction() const { return prediction_; }
+
+  /// Notes the number of layers that predict further tokens, and patterns of their tensors, which are told of where they
+  /// are left out.
+  void note_layers_ahead(int64_t n, std::vector<std::string> patterns) {
+    layers_ahead_ = n;
+    of_layers_ahead_ = std::move(patterns);
+  }
+  int64_t layers_ahead() const { return layers_ahead_; }
+  const std::vector<std::string>& of_layers_ahead() const { return of_layers_ahead_; }
 
  private:
   std::string full(std::string_view key) const { return arch_ + "." + std::string(key); }
@@ -63,7 +69,8 @@ class Hyperparameters {
   std::string arch_;
   std::deque<std::pair<std::string, std::vector<float>>> tensors_;
   FactorTable factors_;
-  std::vector<std::string> ballast_, prediction_;
+  std::vector<std::string> ballast_, of_layers_ahead_;
+  int64_t layers_ahead_ = 0;
 };
 
 /// context_length, embedding_length, block_count, feed_forward_length, the numbers of heads, the epsilon of the norms under

@@ -83,16 +83,15 @@ int64_t dense_layers(const HfConfig& c, int64_t usual) {
   return first - kinds.begin();
 }
 
-void leave_out_prediction_layers(const HfConfig& c, Hyperparameters& out) {
-  leave_out_prediction_layers(c, out, c.n_layers());
-}
+void note_layers_ahead(const HfConfig& c, Hyperparameters& out) { note_layers_ahead(c, out, c.n_layers()); }
 
-void leave_out_prediction_layers(const HfConfig& c, Hyperparameters& out, int64_t first) {
+void note_layers_ahead(const HfConfig& c, Hyperparameters& out, int64_t first) {
   constexpr int64_t kMost = 16;  // published models have up to three
-  const int64_t n = c.i64({"num_nextn_predict_layers", "mtp_num_hidden_layers", "num_mtp_modules", "num_mtp_layers"}, 0);
-  for (int64_t i = 0; i < std::min(n, kMost); ++i) out.leave_out_prediction(fmt::format("*model.layers.{}.*", first + i));
-  out.leave_out_prediction("mtp.*");
-  out.leave_out_prediction("model.mtp*");
+  const int64_t said = c.i64({"num_nextn_predict_layers", "mtp_num_hidden_layers", "num_mtp_modules", "num_mtp_layers"}, 0);
+  const int64_t n = std::min(said, kMost);
+  std::vector<std::string> patterns = {"mtp.*", "model.mtp*"};
+  for (int64_t i = 0; i < n; ++i) patterns.push_back(fmt::format("*model.layers.{}.*", first + i));
+  out.note_layers_ahead(n, std::move(patterns));
 }
 
 }  // namespace skald

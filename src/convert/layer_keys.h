@@ -35,9 +35,9 @@ std::vector<int64_t> where(const std::vector<bool>& layers, int64_t number);
 /// like, else `usual`. Throws kUnsupported where dense layers follow others.
 int64_t dense_layers(const HfConfig& c, int64_t usual);
 
-/// Layers that predict tokens further on: their tensors are left out and told of. `first`: the number of the first, where
-/// they are numbered after the model's layers.
-void leave_out_prediction_layers(const HfConfig& c, Hyperparameters& out, int64_t first);
-void leave_out_prediction_layers(const HfConfig& c, Hyperparameters& out);
+/// Notes the layers that predict further tokens. `first`: the number of the first, where they are numbered after the
+/// model's layers.
+void note_layers_ahead(const HfConfig& c, Hyperparameters& out, int64_t first);
+void note_layers_ahead(const HfConfig& c, Hyperparameters& out);
 
 }  // namespace skald

@@ -67,6 +67,15 @@ void sizes(const HfConfig& c, const std::vector<Block>& blocks, Hyperparameters&
 
 }  // namespace
 
+void nemotron_layers_ahead(int64_t n, const MetaView& m, Hyperparameters& out) {
+  if (n > 1) fail(Errc::kUnsupported, "config.json: {} layers that predict further tokens are not supported, only one", n);
+  for (const char* key : {"attention.head_count_kv", "feed_forward_length"}) {
+    std::vector<int64_t> layers = m.meta().ints(m.full(key));
+    layers.push_back(std::ranges::max(layers));
+    out.sizes(key, layers);
+  }
+}
+
 bool has_nemotron_experts(const HfConfig& c) { return has(blocks_of(c.text()), Block::kExperts); }
 
 void nemotron_keys(const HfConfig& c, Hyperparameters& out) {
@@ -78,7 +87,7 @@ void nemotron_keys(const HfConfig& c, Hyperparameters& out) {
   c.pass_over("expand");
   out.flag("rope.scaling.finetuned", false);  // there is no RoPE
   for (const char* key : {"rope_theta", "partial_rotary_factor", "mtp_layers_block_type"}) c.pass_over(key);
-  leave_out_prediction_layers(c, out, std::ssize(blocks));
+  note_layers_ahead(c, out, std::ssize(blocks));
   if (!has(blocks, Block::kExperts)) return;
   c.pass_over("intermediate_size");  // of feed-forwards without experts
   expert_keys(c, out);

@@ -33,4 +33,16 @@ inline constexpr TensorRule kNemotron[] = {
     {"blk.#.ffn_latent_up", "backbone.layers.#.mixer.fc2_latent_proj"},
 };
 
+/// A layer that predicts further tokens: attention and a feed-forward, which checkpoints keep as two.
+void nemotron_layers_ahead(int64_t n, const MetaView& m, Hyperparameters& out);
+inline constexpr TensorRule kNemotronMtp[] = {
+    {"blk.#.nextn.eh_proj", "mtp.layers.0.eh_proj"},
+    {"blk.#.nextn.enorm", "mtp.layers.0.enorm"},
+    {"blk.#.nextn.hnorm", "mtp.layers.0.hnorm"},
+    {"blk.#.post_attention_norm", "mtp.layers.1.norm"},
+    {"blk.#.nextn.shared_head_norm", "mtp.layers.1.final_layernorm"},
+};
+inline constexpr TablesAhead kNemotronAhead{
+    .blocks = {"mtp.layers.0", "mtp.layers.1"}, .tensors = kNemotronMtp, .describe = nemotron_layers_ahead};
+
 }  // namespace skald

@@ -68,6 +68,13 @@ LazyTensor tiled_qkv(const StoredView& in, const MetaView& m) {
   return {flat.shape(), {flat.take(0, 0, n), tiled(flat.take(0, n, h.values * h.d_v), 0, h.d_v, m)}};
 }
 
+void qwen_layers_ahead(int64_t n, const MetaView& m, Hyperparameters& out) {
+  constexpr const char* kLayers = "attention.recurrent_layers";
+  std::vector<bool> layers = m.meta().flags(m.full(kLayers));
+  layers.resize(layers.size() + static_cast<size_t>(n));
+  out.flags(kLayers, std::move(layers));
+}
+
 void qwen_hybrid_keys(const HfConfig& c, Hyperparameters& out) {
   require_flag(c, "attn_output_gate", true, true);
   constexpr const char* kInterval = "full_attention_interval";
@@ -81,7 +88,7 @@ void qwen_hybrid_keys(const HfConfig& c, Hyperparameters& out) {
   delta_net_keys(c, out);
   out.flags("attention.recurrent_layers", recurrent_layers(c, interval));
   out.size(kInterval, interval);
-  leave_out_prediction_layers(c, out);
+  note_layers_ahead(c, out);
 }
 
 }  // namespace skald

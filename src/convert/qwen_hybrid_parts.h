@@ -36,4 +36,14 @@ inline constexpr TensorRule kTiledDeltaNet[] = {
     {"blk.#.ssm_out", "model.layers.#.linear_attn.out_proj", tiled_columns},
 };
 
+/// Layers that predict further tokens: they attend.
+void qwen_layers_ahead(int64_t n, const MetaView& m, Hyperparameters& out);
+inline constexpr TensorRule kQwenMtp[] = {
+    {"blk.#.nextn.eh_proj", "mtp.fc"},
+    {"blk.#.nextn.enorm", "mtp.pre_fc_norm_embedding", plus_one},
+    {"blk.#.nextn.hnorm", "mtp.pre_fc_norm_hidden", plus_one},
+    {"blk.#.nextn.shared_head_norm", "mtp.norm", plus_one},
+};
+inline constexpr TablesAhead kQwenAhead{.blocks = {kMtpBlock}, .tensors = kQwenMtp, .describe = qwen_layers_ahead};
+
 }  // namespace skald

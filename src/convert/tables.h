@@ -170,6 +170,25 @@ inline constexpr TensorRule kScaledSharedExpert[] = {
     {"blk.#.ffn_down_shexp", "model.layers.#.mlp.shared_expert.down_proj"},
 };
 
+// Layers that predict further tokens, as DeepSeek numbers them, and many after it.
+inline constexpr TensorRule kNextn[] = {
+    {"blk.#.nextn.eh_proj", "model.layers.#.eh_proj"},
+    {"blk.#.nextn.enorm", "model.layers.#.enorm"},
+    {"blk.#.nextn.hnorm", "model.layers.#.hnorm"},
+    {"blk.#.nextn.embed_tokens", "model.layers.#.embed_tokens"},
+    {"blk.#.nextn.shared_head_norm", "model.layers.#.shared_head.norm"},
+    {"blk.#.nextn.shared_head_head", "model.layers.#.shared_head.head"},
+};
+
+// The same as Qwen and LG name them, where all of several layers have one of each.
+inline constexpr TensorRule kMtp[] = {
+    {"blk.#.nextn.eh_proj", "mtp.fc"},
+    {"blk.#.nextn.enorm", "mtp.pre_fc_norm_embedding"},
+    {"blk.#.nextn.hnorm", "mtp.pre_fc_norm_hidden"},
+    {"blk.#.nextn.shared_head_norm", "mtp.norm"},
+};
+inline constexpr std::string_view kMtpBlock = "mtp.layers.%";
+
 // Norms after both blocks.
 inline constexpr TensorRule kPostNorms[] = {
     {"blk.#.post_attention_norm", "model.layers.#.post_attention_layernorm"},

@@ -8,6 +8,7 @@
 #include <unordered_set>
 
 #include "base/error.h"
+#include "convert/layers_ahead.h"
 #include "io/printable.h"
 
 namespace skald {
@@ -53,37 +54,48 @@ std::string with(std::string_view pattern, char place, int64_t number) {
   return out;
 }
 
+int64_t main_layers(const MetaView& m) { return m.i64("block_count") - m.i64("nextn_predict_layers", 0); }
+
 class Namer {
  public:
   Namer(const HfFamily& family, const Checkpoint& checkpoint, const MetaView& m, bool tied, const Hyperparameters& described)
       : family_(family), checkpoint_(checkpoint), m_(m), tied_(tied), described_(described) {}
 
   NamedTensors run() {
-    const int64_t n_layers = m_.in_range("block_count", 1, 10000);
+    const int64_t n_layers = m_.in_range("block_count", 1, 10000), n_main = main_layers(m_);
     for (const auto& table : family_.tensors)
       for (const TensorRule& rule : table)
-        if (!has(rule.to, '#')) apply(rule, 0);
-    for (int64_t i = 0; i < n_layers; ++i)
+        if (!has(rule.to, '#')) apply(rule, 0, std::string(rule.from));
+    for (int64_t i = 0; i < n_main; ++i)
       for (const auto& table : family_.tensors)
         for (const TensorRule& rule : table)
-          if (has(rule.to, '#')) apply(rule, i);
+          if (has(rule.to, '#')) apply(rule, i, with(rule.from, '#', i));
+    for (int64_t i = n_main; i < n_layers; ++i) layer_ahead(i, n_main);
     for (const StoredTensor& s : checkpoint_.tensors())
       if (!claimed_.contains(&s)) put_aside(s.name);
     return std::move(out_);
   }
 
  private:
+  void layer_ahead(int64_t i, int64_t n_main) {
+    for (const TensorRule& rule : family_.ahead.tensors) apply(rule, i, name_ahead(family_, rule.from, i, n_main, 0));
+    for (size_t block = 0; block < family_.ahead.blocks.size() && !family_.ahead.blocks[block].empty(); ++block)
+      for (const auto& table : family_.tensors)
+        for (const TensorRule& rule : table)
+          if (has(rule.to, '#')) apply(rule, i, name_ahead(family_, rule.from, i, n_main, block));
+  }
+
   void put_aside(const std::string& name) {
     if (matches_one(name, kNotText))
       out_.not_text.push_back(name);
-    else if (matches_one(name, described_.prediction()))
+    else if (matches_one(name, described_.of_layers_ahead()))
       out_.ahead.push_back(name);
     else if (!matches_one(name, kBallast) && !matches_one(name, family_.ballast) && !matches_one(name, described_.ballast()))
       out_.left_over.push_back(name);
   }
 
-  void apply(const TensorRule& rule, int64_t layer) {
-    const std::string to = with(rule.to, '#', layer), from = with(rule.from, '#', layer);
+  void apply(const TensorRule& rule, int64_t layer, const std::string& from) {
+    const std::string to = with(rule.to, '#', layer);
     if (is_whole(rule)) return add(to, from, std::string(rule.to), rule.transform);
     for (const std::string_view leaf : {kWeight, kBias})
       add(to + std::string(leaf), from + std::string(leaf), std::string(rule.to) + std::string(leaf), rule.transform);
@@ -168,7 +180,7 @@ NamedTensors name_tensors(const HfFamily& family, const Checkpoint& checkpoint, 
   return Namer(family, checkpoint, m, tied, described).run();
 }
 
-std::string checkpoint_name(const HfFamily& family, std::string_view gguf_name) {
+std::string checkpoint_name(const HfFamily& family, std::string_view gguf_name, const MetaView& m) {
   // "blk.12.attn_q.weight": the layer, and the name as tables have it.
   int64_t layer = 0;
   std::string pattern(gguf_name);
@@ -178,12 +190,20 @@ std::string checkpoint_name(const HfFamily& family, std::string_view gguf_name) 
     pattern = std::string(kBlock) + "#" + std::string(end, gguf_name.data() + gguf_name.size());
   }
   const std::string stem = pattern.substr(0, pattern.rfind('.')), leaf = pattern.substr(stem.size());
-  for (const auto& table : family.tensors)
+  const int64_t n_main = main_layers(m);
+  const auto source = [&](const TensorRule& rule) {
+    return with(layer < n_main ? with(rule.from, '#', layer) : name_ahead(family, rule.from, layer, n_main, 0), '@', 0);
+  };
+  const auto in = [&](std::span<const TensorRule> table) -> std::string {
     for (const TensorRule& rule : table) {
-      if (rule.to == pattern) return with(with(rule.from, '#', layer), '@', 0);
-      if (rule.to == stem) return with(with(rule.from, '#', layer), '@', 0) + leaf;
+      if (rule.to == pattern) return source(rule);
+      if (rule.to == stem) return source(rule) + leaf;
     }
-  return "";
+    return "";
+  };
+  for (const auto& table : family.tensors)
+    if (std::string name = in(table); !name.empty()) return name;
+  return in(family.ahead.tensors);
 }
 
 }  // namespace skald

@@ -20,7 +20,7 @@ struct NamedTensors {
   std::vector<NamedTensor> tensors;
   std::vector<std::string> left_over;  // of the checkpoint: neither in a row of the tables nor ballast
   std::vector<std::string> not_text;   // ballast too: of pictures and sound
-  std::vector<std::string> ahead;      // ballast too: of layers that predict tokens further on
+  std::vector<std::string> ahead;      // ballast too: of layers that predict further tokens
 };
 
 /// `tied`: the checkpoint's own output matrix, where there is one, is a copy that no graph reads. `described`: factors of
@@ -29,7 +29,7 @@ NamedTensors name_tensors(const HfFamily& family, const Checkpoint& checkpoint, 
                           const Hyperparameters& described);
 
 /// Returns the name that a tensor would have had in a checkpoint: "model.layers.0.mlp.up_proj.weight"; empty for one that no
-/// table has.
-std::string checkpoint_name(const HfFamily& family, std::string_view gguf_name);
+/// table has. `m` has the numbers of layers.
+std::string checkpoint_name(const HfFamily& family, std::string_view gguf_name, const MetaView& m);
 
 }  // namespace skald

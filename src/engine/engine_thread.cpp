@@ -35,7 +35,7 @@ EngineThread::EngineThread(const Model& model, const EngineOptions& options, std
       slot_files_(options.cache.slot_files) {
   check_options(options);
   stepper_->compile();  // a graph that cannot run fails here, not in a request
-  memory_.weights = stepper_->weights().bytes();
+  memory_.weights = stepper_->weights()->bytes();
   memory_.kv_storage = stepper_->kv_storage();
   publish_memory();
   if (options.cache.swa_sinks && std::ranges::all_of(memory_.kv, [](const MemoryUse::KvGroup& g) { return !g.window; }))

@@ -20,6 +20,7 @@ using namespace input_names;
 
 Net::Net(Graph& graph, WeightLookup lookup, StepCapacity capacity)
     : graph_(&graph), lookup_(std::move(lookup)), capacity_(capacity) {
+  if (graph.find(Source::kInput, kTokens) >= 0) return;  // of a model's other part
   graph.input(kTokens, {&format_i32, Shape{capacity.tokens}, Rows::kTokens});
   graph.input(kOutputRows, {&format_i32, Shape{capacity.outputs}, Rows::kOutputs});
 }
@@ -234,6 +235,16 @@ Tensor Net::temper(Tensor x, const LogTemperature& temperature) {
 Tensor Net::output_rows(Tensor x) {
   return graph_->add(op_pick_rows, Attrs(NoAttrs{}), {x, Tensor{graph_, graph_->find(Source::kInput, kOutputRows)}},
                      "output_rows");
+}
+
+Tensor Net::hidden_rows(int64_t d_model) {
+  if (const int id = graph_->find(Source::kInput, kHidden); id >= 0) return {graph_, id};
+  return graph_->input(kHidden, {&format_f32, Shape{capacity_.tokens, d_model}, Rows::kTokens});
+}
+
+Tensor Net::hidden(Tensor x) {
+  graph_->give(x.id, output_names::kHidden);
+  return x;
 }
 
 Tensor Net::states(Tensor x) {

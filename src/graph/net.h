@@ -35,6 +35,9 @@ struct StepCapacity {
   bool sparse = false;   // decode steps may read few keys only
   bool shifted = false;  // some sequence has dropped keys after its first ones
   bool states = false;   // gives states (output_names::kStates) alone, and no logits
+  bool hidden = false;   // gives the rows of all tokens (output_names::kHidden) too
+  /// > 0: of the layer alone that predicts this many tokens further on. It takes hidden rows, and gives its own.
+  int64_t ahead = 0;
   bool indexed = false;  // the cache keeps an index of the keys, in a basis where the model has one
   /// > 0: a static graph. Keys and values of this many tokens before the step's are inputs, and those of the step are
   /// further outputs (Graph::bound), all of them in this format; a step has exactly `tokens` rows of one sequence.
@@ -161,6 +164,12 @@ class Net {
   Tensor output_rows(Tensor x);  // -> (outputs, n)
   /// Logits of the states after the last norm; a file without `name` ties them to the token embedding.
   Tensor unembed(const std::string& name, Tensor x, int64_t n_vocab);  // -> (outputs, n_vocab)
+  /// The hidden row of the token before each token, which steps of a layer that looks ahead bring: -> (tokens, d_model).
+  Tensor hidden_rows(int64_t d_model);
+  /// Makes rows after a last norm those that steps give to such a layer; -> as x.
+  Tensor hidden(Tensor x);
+  bool gives_hidden() const { return capacity_.hidden; }
+  int64_t ahead() const { return capacity_.ahead; }
   /// The states after the last norm, of models that give these and no logits; -> as x.
   Tensor states(Tensor x);
   /// Makes a model's last value one that steps give: logits, unless it is the states.

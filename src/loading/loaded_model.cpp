@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "convert/conversion.h"
 #include "convert/hf_directory.h"
+#include "graph/input_names.h"
 #include "graph/only_for.h"
 #include "graph/pick_early.h"
 #include "io/printable.h"
@@ -37,10 +38,10 @@ void refuse_scale_of_a_used_tensor(std::span<const Graph> graphs, std::string_vi
   }
 }
 
-// Layers after those that a step computes, which predict tokens further on (nextn_predict_layers), are skipped.
-bool in_skipped_layer(std::string_view name, const MetaView& m) {
-  const int64_t n_skipped = m.i64("nextn_predict_layers", 0), n_layers = m.i64("block_count", 0);
-  for (int64_t i = n_layers - n_skipped; i < n_layers; ++i)
+// Of layers after those that a step computes, which predict tokens further on.
+bool in_layer_ahead(std::string_view name, const MetaView& m) {
+  const int64_t n_ahead = m.i64("nextn_predict_layers", 0), n_layers = m.i64("block_count", 0);
+  for (int64_t i = n_layers - n_ahead; i < n_layers; ++i)
     if (name.starts_with(fmt::format("blk.{}.", i))) return true;
   return false;
 }
@@ -49,7 +50,7 @@ bool in_skipped_layer(std::string_view name, const MetaView& m) {
 // files (graph/net.h) are for engines that round these too.
 void warn_of_unused(std::span<const Graph> graphs, const WeightSet& weights, const MetaView& m, const std::string& arch) {
   for (const auto& [name, weight] : weights.weights) {
-    if (uses(graphs, name) || name.ends_with(".input_scale") || in_skipped_layer(name, m)) continue;
+    if (uses(graphs, name) || name.ends_with(".input_scale") || in_layer_ahead(name, m)) continue;
     refuse_scale_of_a_used_tensor(graphs, name);
     log(LogLevel::kWarn, "tensor {} is not used by architecture {}", printable(name), arch);
   }
@@ -112,7 +113,8 @@ std::shared_ptr<const LoadedModel> LoadedModel::from_memory(Meta meta, WeightSet
 std::shared_ptr<const LoadedModel> LoadedModel::from_directory(const std::string& path, const LoadOptions& options) {
   const HfDirectory dir(path);
   std::shared_ptr<LoadedModel> model(new LoadedModel(options, dir.name()));
-  auto conversion = std::make_unique<Conversion>(dir, ConvertOptions{.need_tokenizer = false});
+  auto conversion =
+      std::make_unique<Conversion>(dir, ConvertOptions{.need_tokenizer = false, .layers_ahead = options.layers_ahead});
   model->meta_ = std::move(conversion->meta());
   model->store_ = std::make_shared<WeightStore>(std::move(conversion), options.mmap, options.on_progress);
   doing(path, [&] { model->check(); });
@@ -207,12 +209,70 @@ WeightLookup LoadedModel::lookup() const {
   return [this](std::string_view name, const Shape*) { return weights().find(name); };
 }
 
-Graph LoadedModel::build_graph(StepCapacity capacity) const {
-  Graph graph;
+int64_t LoadedModel::layers_ahead() const { return MetaView(meta_, arch_).i64("nextn_predict_layers", 0); }
+
+int64_t LoadedModel::bytes_ahead() const {
+  int64_t sum = 0;
+  for (const auto& [name, weight] : weights().weights)
+    if (in_layer_ahead(name, MetaView(meta_, arch_))) sum += weight.bytes;
+  return sum;
+}
+
+std::vector<StateSpec> LoadedModel::states_ahead() const {
+  want_layer_ahead();
+  return build_graph({.ahead = 1}).states;
+}
+
+void LoadedModel::want_layer_ahead() const {
+  if (layers_ahead() == 0)
+    fail(Errc::kUnsupported,
+         "draft.kind: mtp wants a model with layers that predict further tokens, and {} has none (key {})", name_,
+         MetaView(meta_, arch_).full("nextn_predict_layers"));
+}
+
+StepModel LoadedModel::step_model_with_hidden() const {
+  want_layer_ahead();
+  StepModel out = step_model();
+  out.gives_hidden = true;
+  out.graph = [this](StepCapacity capacity) {
+    capacity.hidden = true;
+    return build_graph(capacity);
+  };
+  out.loaded_graph = [this](StepCapacity capacity) {
+    Graph both;
+    build_into(both, capacity);
+    capacity.ahead = 1;
+    build_into(both, capacity);
+    return both;
+  };
+  return out;
+}
+
+StepModel LoadedModel::ahead_model(std::shared_ptr<const DeviceWeights> weights) const {
+  StepModel out = step_model();
+  out.gives_hidden = true;
+  out.graph = [this](StepCapacity capacity) {
+    capacity.ahead = 1;
+    return build_graph(capacity);
+  };
+  out.loaded = std::move(weights);
+  out.states = states_ahead();
+  return out;
+}
+
+void LoadedModel::build_into(Graph& graph, const StepCapacity& capacity) const {
   Net net(graph, lookup(), capacity);
   const MetaView m(meta_, arch_);
   if (!m.flag("attention.causal", true)) net.see_all();
   net.give(family_->build(net, m));
+  if (capacity.ahead && graph.find(Source::kInput, input_names::kHidden) < 0)
+    fail(Errc::kUnsupported, "draft.kind: mtp: the layers of architecture {} that predict further tokens are not known ({})",
+         arch_, m.full("nextn_predict_layers"));
+}
+
+Graph LoadedModel::build_graph(StepCapacity capacity) const {
+  Graph graph;
+  build_into(graph, capacity);
   if (!capacity.states) return pick_early(graph);
   if (graph.output(output_names::kStates) < 0)
     fail(Errc::kUnsupported, "architecture {} does not give the states of its last norm", arch_);

@@ -91,11 +91,27 @@ class LoadedModel {
   /// small ones are looked at here, large ones while they are packed.
   StepModel step_model() const;
 
+  /// Returns how many layers of the file predict tokens further on (nextn_predict_layers).
+  int64_t layers_ahead() const;
+  /// Returns their bytes.
+  int64_t bytes_ahead() const;
+  /// Returns the states that the first of them keeps between steps; throws as step_model_with_hidden().
+  std::vector<StateSpec> states_ahead() const;
+  /// Likewise, for runners beside those of ahead_model(): their steps give hidden rows, and the weights of both are loaded.
+  /// Throws kUnsupported, naming nextn_predict_layers, for a model without such layers or of a family whose are not known.
+  StepModel step_model_with_hidden() const;
+  /// For a runner of the first layer that predicts further tokens: its steps take and give hidden rows. `weights` are what
+  /// the runner of step_model_with_hidden() loaded.
+  StepModel ahead_model(std::shared_ptr<const DeviceWeights> weights) const;
+
  private:
   LoadedModel(const LoadOptions& options, std::string name);
   /// Reads the metadata, and checks hyperparameters and weights by building a graph.
   void check();
   WeightLookup lookup() const;
+  /// Adds the whole graph of a step, or of a layer ahead.
+  void build_into(Graph& graph, const StepCapacity& capacity) const;
+  void want_layer_ahead() const;
 
   /// Takes the bases of the calibration that the options name, if they name one, and checks all that there are.
   void calibrate();

@@ -2,7 +2,7 @@
 // beside a shared one after dense layers. GLM-4.5 Team, arXiv 2508.06471.
 #include "models/family.h"
 #include "models/parts/attention.h"
-#include "models/parts/hparams.h"
+#include "models/parts/decoder.h"
 #include "models/parts/moe.h"
 
 namespace skald {
@@ -11,20 +11,14 @@ static Tensor build(Net& net, const MetaView& m) {
   const DecoderParams p = read_decoder(m);
   const ExpertLayers experts = read_routed_layers(net, m, p);
   const RopeSpec rope = read_rope(net, m, p.d_k, RopePairs::kHalves);
-  const int64_t n_vocab = net.rows_of("token_embd.weight");
-
-  Tensor x = net.embed("token_embd", n_vocab, p.d_model);  // (tokens, d_model)
-  for (int64_t i = 0; i < p.n_layers; ++i) {
-    Net blk = net.layer_at(i);  // names become blk.<i>.*
+  return decoder(net, p, [&](Net& blk, int64_t i, Tensor x) {
     Qkv a = separate_qkv(blk, blk.rms_norm("attn_norm", x, p.eps), p);
     if (blk.has_weight("attn_q_norm.weight")) {  // GLM-4.5-Air has none
       a = with_head_rms_norms(blk, a, p);
     }
     x = x + attend(blk, with_rope(blk, a, p, rope), attention_of(p), p.d_model);
-    x = x + expert_layer(blk, i, blk.rms_norm("post_attention_norm", x, p.eps), p, experts);
-  }
-  x = net.rms_norm("output_norm", net.output_rows(x), p.eps);
-  return net.unembed("output", x, n_vocab);
+    return x + expert_layer(blk, i, blk.rms_norm("post_attention_norm", x, p.eps), p, experts);
+  });
 }
 
 extern const Family family_glm4moe;

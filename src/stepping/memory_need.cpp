@@ -27,8 +27,9 @@ int64_t cache_bytes(const LoadedModel& model, const EngineOptions& o) {
   const CacheOptions cache = with_drafts(o);
   KvStorage storage = storage_of(cache, model.states());
   storage.layout = "auto";  // keys take as many bytes in all of them
-  const KvSpec spec = make_kv_spec(model.states(), storage, o.cache.n_ctx);
-  return most_bytes(spec, limits_of(cache, o.schedule));
+  const KvLimits limits = limits_of(cache, o.schedule);
+  const int64_t ahead = o.draft.mtp() ? most_bytes(make_kv_spec(model.states_ahead(), storage, o.cache.n_ctx), limits) : 0;
+  return most_bytes(make_kv_spec(model.states(), storage, o.cache.n_ctx), limits) + ahead;
 }
 
 int64_t work_bytes(const LoadedModel& model, const EngineOptions& o) {
@@ -36,12 +37,12 @@ int64_t work_bytes(const LoadedModel& model, const EngineOptions& o) {
   return plan_memory(model.build_graph({.tokens = rows, .outputs = 1, .keys = o.cache.n_ctx})).arena_bytes;
 }
 
-// Tables of which a token reads a row need not be in memory.
-int64_t weight_bytes(const LoadedModel& model) {
+// Tables of which a token reads a row need not be in memory, and layers that nothing asks for are not read.
+int64_t weight_bytes(const LoadedModel& model, const EngineOptions& o) {
   const Graph graph = model.build_graph({1, 1});
-  int64_t tables = 0;
-  for (const int id : row_tables(graph)) tables += graph.node(id).out.tensor().bytes();
-  return std::max<int64_t>(0, model.file_bytes() - tables);
+  int64_t unread = o.draft.mtp() ? 0 : model.bytes_ahead();
+  for (const int id : row_tables(graph)) unread += graph.node(id).out.tensor().bytes();
+  return std::max<int64_t>(0, model.file_bytes() - unread);
 }
 
 EngineOptions with_context(EngineOptions options, int64_t n_ctx) {
@@ -62,7 +63,7 @@ int64_t longest_that_fits(const LoadedModel& model, const OptionsFor& options, i
 }  // namespace
 
 MemoryNeed memory_need(const LoadedModel& model, const EngineOptions& options) {
-  return {.weights = weight_bytes(model), .cache = cache_bytes(model, options), .work = work_bytes(model, options)};
+  return {.weights = weight_bytes(model, options), .cache = cache_bytes(model, options), .work = work_bytes(model, options)};
 }
 
 FittingContext fitting_context(const LoadedModel& model, const EngineOptions& options, int64_t memory) {

@@ -59,13 +59,18 @@ KvCache cache_of(const StepModel& model, Backend& backend, const KvStorage& stor
   return {std::move(spec), limits, std::move(at.memories)};
 }
 
+std::shared_ptr<const DeviceWeights> weights_of(const StepModel& model, Backend& backend, const StepCapacity& least) {
+  if (model.loaded) return model.loaded;
+  return backend.load((model.loaded_graph ? model.loaded_graph : model.graph)(least), *model.weights);
+}
+
 }  // namespace
 
 Runner::Runner(StepModel model, Backend& backend, const CacheOptions& cache, const ScheduleOptions& schedule)
     : model_(std::move(model)),
       backend_(backend),
       storage_(storage_of(cache, model_.states)),
-      weights_(backend.load(model_.graph(least_step(storage_)), *model_.weights)),
+      weights_(weights_of(model_, backend, least_step(storage_))),
       kv_(cache_of(model_, backend, storage_, limits_of(cache, schedule))),
       sparq_(cache.sparq),
       coarse_keys_(kv_.spec()),
@@ -204,7 +209,9 @@ Logits Runner::compute(std::span<const StepItem> items, const Probe* probe) {
       .stats = stats_};
   const auto run = [&](StepObserver* finder) {
     if (finder) args.observer = finder;
-    return step.program->run(args).at(model_.output);
+    const StepOutputs& given = step.program->run(args);
+    if (model_.gives_hidden) hidden_ = Logits(given.at(output_names::kHidden));
+    return given.at(model_.output);
   };
   const bool keys_are_seen = args.observer == &coarse_keys_;
   Logits logits = finite_logits(run, positions_);

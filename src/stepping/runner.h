@@ -51,7 +51,8 @@ class Runner : public Stepper {
     return *compiled(n_tokens, n_outputs, shifted, sparq_.on()).program;
   }
 
-  const DeviceWeights& weights() const override { return *weights_; }
+  std::shared_ptr<const DeviceWeights> weights() const override { return weights_; }
+  Logits hidden() const override { return hidden_; }
   int64_t n_vocab() const { return model_.n_vocab; }
   KvCache& kv() override { return kv_; }
   const KvCache& kv() const override { return kv_; }
@@ -102,6 +103,7 @@ class Runner : public Stepper {
   std::vector<KeyOrigin> origins_;       // likewise
   std::vector<StepStats::Sequence> sequences_;
   StepStats stats_;
+  Logits hidden_;  // of the last step
 };
 
 }  // namespace skald

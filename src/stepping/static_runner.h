@@ -29,7 +29,7 @@ class StaticRunner : public Stepper {
 
   /// One item, with at most one output. A sequence of no length begins anew; any other must be the one that ran last.
   Logits run(std::span<const StepItem> items) override;
-  const DeviceWeights& weights() const override { return *weights_; }
+  std::shared_ptr<const DeviceWeights> weights() const override { return weights_; }
   std::string kv_storage() const override;
   void report(MemoryUse& use) const override;
 

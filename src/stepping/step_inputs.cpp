@@ -67,6 +67,8 @@ void add_output_rows(const StepItem& item, int64_t first, Ints& out) {
   for (int64_t row = end - item.n_outputs; row < end; ++row) out.push_back(static_cast<int32_t>(row));
 }
 
+std::span<const float> hidden_of(const StepItem& item) { return item.hidden; }
+
 bool is_tree(const StepItem& item) {
   for (int64_t i = 0; i < std::ssize(item.parents); ++i)
     if (item.parents[static_cast<size_t>(i)] != i - 1) return true;
@@ -83,6 +85,7 @@ constexpr StepInput kStepInputs[] = {
     {input_names::kTokenTypes, add_token_types},
     {input_names::kAdapters, add_adapters},
     {input_names::kParents, add_parents},
+    {input_names::kHidden, nullptr, hidden_of},
     {input_names::kOutputRows, add_output_rows},
 };
 
@@ -105,7 +108,7 @@ StepInputs::StepInputs(const Graph& graph) {
     const std::string_view name = graph.node(id).name;
     const auto at = std::ranges::find(step_inputs(), name, &StepInput::name);
     if (at == step_inputs().end()) fail(Errc::kInternal, "unknown graph input {}", name);
-    values_.push_back({&*at});
+    values_.push_back({&*at, graph.node(id).out.shape.back()});
   }
 }
 
@@ -124,18 +127,29 @@ void StepInputs::check(const StepItem& item) const {
   if (!item.positions.empty()) want(axes || has(input_names::kPositions), input_names::kPositions);
   if (item.adapter != 0) want(has(input_names::kAdapters), input_names::kAdapters);
   if (is_tree(item)) want(has(input_names::kParents), input_names::kParents);
+  if (!item.hidden.empty()) want(has(input_names::kHidden), input_names::kHidden);
+  for (const Value& v : values_)
+    if (v.input->floats && std::ssize(v.input->floats(item)) != size(item) * v.cols)
+      fail(Errc::kBadInput, "{} numbers of {} for {} tokens: want {} for each", v.input->floats(item).size(), v.input->name,
+           size(item), v.cols);
 }
 
 std::span<const StepValue> StepInputs::fill(std::span<const StepItem> items) {
   given_.clear();
   for (Value& value : values_) {
     value.ints.clear();
+    value.floats.clear();
     int64_t first = 0;
     for (const StepItem& item : items) {
-      value.input->add(item, first, value.ints);
+      if (value.input->add) value.input->add(item, first, value.ints);
+      if (value.input->floats)
+        value.floats.insert(value.floats.end(), value.input->floats(item).begin(), value.input->floats(item).end());
       first += size(item);
     }
-    given_.push_back({value.input->name, value.ints.data()});
+    if (value.input->floats)
+      given_.push_back({value.input->name, value.floats.data()});
+    else
+      given_.push_back({value.input->name, value.ints.data()});
   }
   return given_;
 }

@@ -16,7 +16,9 @@ namespace skald {
 struct StepInput {
   std::string_view name;
   /// Appends the values of an item, whose first token is row `first` of the step. The sequence has not grown yet.
-  void (*add)(const StepItem& item, int64_t first, std::vector<int32_t>& out);
+  void (*add)(const StepItem& item, int64_t first, std::vector<int32_t>& out) = nullptr;
+  /// Of an input of floats: those of an item, a row for each token.
+  std::span<const float> (*floats)(const StepItem& item) = nullptr;
 };
 
 /// All of them.
@@ -38,7 +40,9 @@ class StepInputs {
 
   struct Value {
     const StepInput* input;
+    int64_t cols;  // of a row of floats
     std::vector<int32_t> ints = {};
+    std::vector<float> floats = {};
   };
   std::vector<Value> values_;
   std::vector<StepValue> given_;

@@ -1,6 +1,7 @@
 // Stepper: what the engine computes steps with. Runner keeps keys in pages, StaticRunner in windows of a fixed size.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <string>
 
@@ -28,6 +29,7 @@ struct StepItem {
   SparqPilot* pilot = nullptr;  // of the generated tokens' text, which measures how much they read; they are of one page
   std::span<const TokenId> before = {};  // the text's tokens before `tokens`, for its pilot
   bool draft = false;                    // the tokens are guesses: no other sequence takes their keys
+  std::span<const float> hidden = {};    // (tokens, d_model): of the token before each, for layers that look ahead
   int32_t adapter = 0;                   // the number of an adapter; 0: the model as it is
   /// One number per token, or three (time, row, column); empty: the tokens' places in the sequence.
   std::span<const int32_t> positions = {};
@@ -52,10 +54,14 @@ class Stepper {
   /// run. Throws kBadInput for an id outside the vocabulary, kUnsupported where an item brings what the model's graph does
   /// not take, kNoMemory when the cache is full; the sequences are then as before.
   virtual Logits run(std::span<const StepItem> items) = 0;
+  /// Returns the hidden rows of all tokens of the last step (tokens, d_model), valid as its logits are; none where the model
+  /// is not one that gives them (StepModel::gives_hidden).
+  virtual Logits hidden() const { return {}; }
   /// The time of the operations of the steps to come is added there; null: nowhere. It must outlive these steps.
   void profile(Profile* profile) { profile_ = profile; }
 
-  virtual const DeviceWeights& weights() const = 0;
+  /// Returns what it reads, for another stepper of the same model's on the same backend.
+  virtual std::shared_ptr<const DeviceWeights> weights() const = 0;
   /// How its cache stores keys and values, in words.
   virtual std::string kv_storage() const = 0;
   /// What its cache holds; the other fields stay as they are.

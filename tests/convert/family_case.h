@@ -26,6 +26,7 @@ struct FamilyCase {
   void (*back)(Back& back);                  // the checkpoint's tensors
   std::vector<std::string> other_keys = {};  // of the golden file, without the architecture, that say the same otherwise
   bool computed = false;                     // all tensors are compared as numbers, within rounding
+  bool ahead = false;                        // the checkpoint has the layers that predict further tokens
   friend void PrintTo(const FamilyCase& c, std::ostream* out) { *out << c.golden; }
 };
 
@@ -153,7 +154,7 @@ inline void expect_conversion(const FamilyCase& c) {
   const std::string ahead = fmt::format("blk.{}.", m.i64("block_count") - m.i64("nextn_predict_layers", 0));
   int64_t n = 0;
   for (const GgufTensor& t : golden.tensors())
-    if (!t.name.starts_with(ahead)) n += t.name.find(kBoth) == t.name.npos ? 1 : 2;
+    if (c.ahead || !t.name.starts_with(ahead)) n += t.name.find(kBoth) == t.name.npos ? 1 : 2;
   EXPECT_EQ(std::ssize(conversion.tensors()), n);
   for (const Conversion::Tensor& t : conversion.tensors()) {
     if (const GgufTensor* both = in_one(golden, t.name)) {
@@ -164,6 +165,45 @@ inline void expect_conversion(const FamilyCase& c) {
     ASSERT_NE(want, nullptr) << t.name;
     expect_equal(conversion, t, *want, c);
   }
+}
+
+/// A tensor of the golden file that stands for one of a layer ahead, its name in the checkpoint and in that layer; without
+/// ".weight" and ".bias".
+struct StandIn {
+  std::string from, in_checkpoint, name;
+};
+
+/// The checkpoint with a layer that predicts further tokens, whose matrix of both inputs is `eh_proj` there, becomes a file
+/// with one layer more.
+inline void expect_layer_ahead(const FamilyCase& c, const std::string& eh_proj, const std::vector<StandIn>& tensors) {
+  const Gguf golden = Gguf::open((data_dir() / "golden" / c.golden / "model.gguf").string(), FileBytes::How::kMap);
+  const HfFolder folder(config_of(golden, c.config));
+  SafetensorsBytes checkpoint;
+  Back back(golden, checkpoint);
+  c.back(back);
+  for (const StandIn& t : tensors) back.add(t.from, t.in_checkpoint);
+  const int64_t d = golden.find("token_embd.weight")->shape[1];
+  checkpoint.tensor(eh_proj, "F32", {d, 2 * d}, std::vector<float>(static_cast<size_t>(2 * d * d), 0.5F));
+  folder.checkpoint(checkpoint);
+
+  const Conversion conversion(folder.open(), {.need_tokenizer = false});
+  const MetaView m(conversion.meta(), golden.meta().str("general.architecture"));
+  const int64_t n = MetaView(golden.meta(), golden.meta().str("general.architecture")).i64("block_count");
+  EXPECT_EQ(m.i64("block_count"), n + 1);
+  EXPECT_EQ(m.i64("nextn_predict_layers"), 1);
+  std::map<std::string, const GgufTensor*> want = {{fmt::format("blk.{}.nextn.eh_proj.weight", n), nullptr}};
+  for (const StandIn& t : tensors)
+    for (const char* leaf : {".weight", ".bias"})
+      if (const GgufTensor* from = golden.find(t.from + leaf)) want[fmt::format("blk.{}.{}{}", n, t.name, leaf)] = from;
+  for (const Conversion::Tensor& t : conversion.tensors()) {
+    if (!t.name.starts_with(fmt::format("blk.{}.", n))) continue;
+    ASSERT_TRUE(want.contains(t.name)) << t.name;
+    if (const GgufTensor* from = want.at(t.name)) expect_equal(conversion, t, *from, c);
+    want.erase(t.name);
+  }
+  EXPECT_TRUE(want.empty()) << want.begin()->first;
+  const Conversion without(folder.open(), {.need_tokenizer = false, .layers_ahead = false});
+  expect_keys(without.meta(), golden.meta(), c);
 }
 
 // Tensors of many families; `queries_and_keys` undoes the changes to these two.

@@ -56,7 +56,7 @@ Described describe(const json& file) {
   describe(family, whole.text().saying(text), hyperparameters);
   for (const auto& [name, values] : hyperparameters.tensors()) out.tensors.emplace_back(name, values);
   out.ballast = hyperparameters.ballast();
-  out.ballast.insert(out.ballast.end(), hyperparameters.prediction().begin(), hyperparameters.prediction().end());
+  out.ballast.insert(out.ballast.end(), hyperparameters.of_layers_ahead().begin(), hyperparameters.of_layers_ahead().end());
   for (const auto& [name, runs] : hyperparameters.factors())
     for (const RowFactor& run : runs) out.factors.push_back(run.factor);
   out.unread = unread_config_keys(whole);

@@ -37,7 +37,7 @@ class FakeStepper : public Stepper {
   void compile() override {}
   KvCache& kv() override { return cache_; }
   const KvCache& kv() const override { return cache_; }
-  const DeviceWeights& weights() const override { fail(Errc::kUnsupported, "has no weights"); }
+  std::shared_ptr<const DeviceWeights> weights() const override { fail(Errc::kUnsupported, "has no weights"); }
   std::string kv_storage() const override { return {}; }
   void report(MemoryUse&) const override {}
 
@@ -58,6 +58,12 @@ class FakeStepper : public Stepper {
     if (ran) ran(all);
     return {{reinterpret_cast<std::byte*>(logits_.data()), {&format_f32, {std::ssize(logits_) / kFakeVocab, kFakeVocab}}},
             host_memory()};
+  }
+
+  /// A row for each token of the last step: the token itself.
+  Logits hidden() const override {
+    auto* const rows = reinterpret_cast<std::byte*>(const_cast<float*>(hidden_.data()));
+    return {{rows, {&format_f32, {std::ssize(hidden_), 1}}}, host_memory()};
   }
 
   std::function<void(int64_t rows)> ran = {};  // called after each step
@@ -90,10 +96,12 @@ class FakeStepper : public Stepper {
   void compute(std::span<const StepItem> items) {
     const FaultingMemory::Open first(memories_[0]), second(memories_[1]);
     logits_.clear();
+    hidden_.clear();
     for (const StepItem& item : items) append(item);
   }
 
   void append(const StepItem& item) {
+    hidden_.insert(hidden_.end(), item.tokens.begin(), item.tokens.end());
     const int64_t from = item.kv->length(), n = std::ssize(item.tokens);
     std::vector<KvView> layers = {item.kv->view(0)};
     if (window_) layers.push_back(item.kv->view(1));
@@ -127,7 +135,7 @@ class FakeStepper : public Stepper {
   bool state_;
   std::array<FaultingMemory, 2> memories_;
   KvCache cache_;
-  std::vector<float> logits_;
+  std::vector<float> logits_, hidden_;
 };
 
 class Driver {

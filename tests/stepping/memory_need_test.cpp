@@ -5,6 +5,7 @@
 
 #include "backend/backend.h"
 #include "skald/engine.h"
+#include "tests/models/golden.h"
 #include "tests/support/errors.h"
 #include "tests/support/loaded_small_model.h"
 #include "tests/support/paths.h"
@@ -43,6 +44,18 @@ TEST(MemoryNeed, IsWhatAnEngineHoldsInTheEnd) {
   EXPECT_GE(engine.kv_bytes(), need.cache * 8 / 10);
   EXPECT_EQ(need.weights, 0);  // they are in memory of the test
   EXPECT_GT(need.work, 0);
+}
+
+TEST(MemoryNeed, CountsALayerThatPredictsFurtherTokensWhereItGuesses) {
+  const auto model = test::Golden(test::data_dir() / "golden/qwen35_mtp").load();
+  EngineOptions options = with_context(256);
+  const MemoryNeed without = memory_need(*model, options);
+  options.draft.kind = "mtp";
+  const MemoryNeed with = memory_need(*model, options);
+  EXPECT_EQ(with.weights - without.weights, model->bytes_ahead());
+  EXPECT_GT(model->bytes_ahead(), 0);
+  // Of five layers two attend: one of the model, and that one.
+  EXPECT_EQ(with.cache - without.cache, (256 / kPage + 2) * kPage * (16 + 16) * 2);
 }
 
 TEST(MemoryNeed, WithFixedShapesIsThatOfTheWindow) {

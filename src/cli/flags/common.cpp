@@ -87,17 +87,20 @@ const std::string& ModelFlags::file() const {
   return *file_;
 }
 
-LoadOptions ModelFlags::options() const {
-  LoadOptions out{.mmap = maps(*this), .override_kv = split_overrides(override_kv), .calibration = calibration};
+LoadOptions ModelFlags::options(bool layers_ahead) const {
+  LoadOptions out{.mmap = maps(*this),
+                  .override_kv = split_overrides(override_kv),
+                  .calibration = calibration,
+                  .layers_ahead = layers_ahead};
   for (std::string& o : rope.overrides()) out.override_kv.push_back(std::move(o));
   check_usage([&] { return MetaOverrides(out.override_kv); });  // whatever the model is
   return out;
 }
 
-Model ModelFlags::load() const {
+Model ModelFlags::load(bool layers_ahead) const {
   Model model = check_usage([&] {
     if (file().empty()) return Model::embedded(options());
-    LoadOptions o = options();
+    LoadOptions o = options(layers_ahead);
     o.on_progress = progress_callback("reading " + std::filesystem::path(file()).filename().string());
     return Model::load(file(), o);
   });
@@ -106,8 +109,8 @@ Model ModelFlags::load() const {
   return model;
 }
 
-Model ModelFlags::load_writer() const {
-  Model model = load();
+Model ModelFlags::load_writer(bool layers_ahead) const {
+  Model model = load(layers_ahead);
   model.loaded()->want_writer();
   return model;
 }

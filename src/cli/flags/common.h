@@ -36,7 +36,7 @@ struct ModelFlags {
   void declare_rope(Flags& flags) { rope.declare(flags); }
   /// --sparq-index, of commands that decode sparsely.
   void declare_calibration(Flags& flags);
-  LoadOptions options() const;  // throws UsageError
+  LoadOptions options(bool layers_ahead = false) const;  // throws UsageError
   /// Whether --load-mode asks for it, as --mlock does.
   bool locks() const { return load_mode == "mlock" || load_mode == "mmap+mlock"; }
   /// Whether a model was named.
@@ -45,9 +45,9 @@ struct ModelFlags {
   /// where several were.
   const std::string& file() const;
   /// The file, or the embedded model when none was named.
-  Model load() const;
+  Model load(bool layers_ahead = false) const;
   /// The same for commands that go on with a text. Throws Error (kUnsupported) for a model that cannot.
-  Model load_writer() const;
+  Model load_writer(bool layers_ahead = false) const;
   /// Its tokenizer, without its weights.
   std::unique_ptr<Tokenizer> tokenizer() const;
 

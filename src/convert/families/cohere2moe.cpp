@@ -43,7 +43,7 @@ void describe_cohere2moe(const HfConfig& c, Hyperparameters& out) {
   routing_keys(c, out, {.sigmoid = false});
   // A softmax over the chosen ones equals one over all of them that is normalised.
   if (c.str("expert_selection_fn", "softmax") == "softmax") out.flag("expert_weights_norm", true);
-  leave_out_prediction_layers(c, out);
+  note_layers_ahead(c, out);
 }
 
 }  // namespace

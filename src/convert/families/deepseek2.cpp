@@ -15,6 +15,7 @@ extern const HfFamily hf_family_deepseek2;
 const HfFamily hf_family_deepseek2{.classes = kDeepseek2Classes,
                                    .arch = "deepseek2",
                                    .describe = describe_deepseek2,
-                                   .tensors = {kOuter, kPreNorms, kLatent, kGatedFfn, kExperts, kSharedExperts}};
+                                   .tensors = {kOuter, kPreNorms, kLatent, kGatedFfn, kExperts, kSharedExperts},
+                                   .ahead = {.tensors = kNextn}};
 
 }  // namespace skald

@@ -18,6 +18,7 @@ const HfFamily hf_family_deepseek32{.classes = kDeepseek32Classes,
                                     .arch = "deepseek32",
                                     .describe = describe_deepseek32,
                                     .tensors = {kOuter, kPreNorms, kLatent, kIndexer, kGatedFfn, kExperts, kSharedExperts},
-                                    .defaults = R"({"first_k_dense_replace": 3})"};
+                                    .defaults = R"({"first_k_dense_replace": 3})",
+                                    .ahead = {.tensors = kNextn}};
 
 }  // namespace skald

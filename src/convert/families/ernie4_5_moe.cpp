@@ -13,6 +13,12 @@ constexpr TensorRule kErnie45MoeBias[] = {
     {"blk.#.exp_probs_b.bias", "model.layers.#.mlp.moe_statics.e_score_correction_bias", as_vector},
 };
 
+constexpr TensorRule kErnie45MoeMtp[] = {
+    {"blk.#.nextn.eh_proj", "model.mtp_linear_proj.%"},
+    {"blk.#.nextn.enorm", "model.mtp_emb_norm.%"},
+    {"blk.#.nextn.hnorm", "model.mtp_hidden_norm.%"},
+};
+
 void describe_ernie4_5_moe(const HfConfig& c, Hyperparameters& out) {
   if (c.f32("moe_layer_end_index", -1) != -1) require_number(c, "moe_layer_end_index", static_cast<float>(c.n_layers() - 1));
   decoder_keys(c, out);
@@ -22,7 +28,7 @@ void describe_ernie4_5_moe(const HfConfig& c, Hyperparameters& out) {
   out.size("leading_dense_block_count", c.i64("moe_layer_start_index", 1));
   out.size("interleave_moe_layer_step", c.i64("moe_layer_interval", 1));
   require_number(c, "moe_norm_min", 1e-12f);  // the least sum of probabilities
-  leave_out_prediction_layers(c, out);
+  note_layers_ahead(c, out);
 }
 
 }  // namespace
@@ -33,6 +39,7 @@ const HfFamily hf_family_ernie4_5_moe{
     .arch = "ernie4_5-moe",
     .describe = describe_ernie4_5_moe,
     .tensors = {kOuter, kPreNorms, kAttention, kGatedFfn, kExperts, kSharedExperts, kErnie45MoeBias},
-    .defaults = R"({"rope_theta": 5e5})"};
+    .defaults = R"({"rope_theta": 5e5})",
+    .ahead = {.blocks = {"model.mtp_block.%"}, .tensors = kErnie45MoeMtp}};
 
 }  // namespace skald

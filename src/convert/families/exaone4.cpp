@@ -12,7 +12,7 @@ void describe_exaone4(const HfConfig& c, Hyperparameters& out) {
   out.size("vocab_size", c.i64("vocab_size"));
   rope_keys(c, out, c.d_head());
   if (has_window(c)) window_keys(c, out, window_layers(c, 4));  // else all layers have RoPE
-  leave_out_prediction_layers(c, out);
+  note_layers_ahead(c, out);
 }
 
 }  // namespace
@@ -21,6 +21,7 @@ extern const HfFamily hf_family_exaone4;
 const HfFamily hf_family_exaone4{.classes = kExaone4Classes,
                                  .arch = "exaone4",
                                  .describe = describe_exaone4,
-                                 .tensors = {kOuter, kAttention, kHeadNorms, kPostNorms, kGatedFfn}};
+                                 .tensors = {kOuter, kAttention, kHeadNorms, kPostNorms, kGatedFfn},
+                                 .ahead = {.blocks = {kMtpBlock}, .tensors = kMtp}};
 
 }  // namespace skald

@@ -22,7 +22,7 @@ void describe_exaone_moe(const HfConfig& c, Hyperparameters& out) {
   out.size("leading_dense_block_count", dense_layers(c, 1));
   c.pass_over("is_moe_layer");  // the same, layer by layer
   routing_keys(c, out, {.scale = 2.5f});
-  leave_out_prediction_layers(c, out);
+  note_layers_ahead(c, out);
 }
 
 }  // namespace
@@ -33,6 +33,7 @@ const HfFamily hf_family_exaone_moe{
     .arch = "exaone-moe",
     .describe = describe_exaone_moe,
     .tensors = {kOuter, kPreNorms, kAttention, kHeadNorms, kGatedFfn, kExperts, kSharedExperts, kExaoneMoeBias},
-    .defaults = R"({"sliding_window": 4096})"};
+    .defaults = R"({"sliding_window": 4096})",
+    .ahead = {.blocks = {kMtpBlock}, .tensors = kMtp}};
 
 }  // namespace skald

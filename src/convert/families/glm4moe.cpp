@@ -15,7 +15,7 @@ void describe_glm4moe(const HfConfig& c, Hyperparameters& out) {
   shared_expert_keys(c, out, c.i64("moe_intermediate_size"));
   out.size("leading_dense_block_count", dense_layers(c, 1));
   routing_keys(c, out);
-  leave_out_prediction_layers(c, out);
+  note_layers_ahead(c, out);
 }
 
 }  // namespace
@@ -27,6 +27,7 @@ const HfFamily hf_family_glm4moe{
     .describe = describe_glm4moe,
     .tensors = {kOuter, kNormsByPlace, kAttention, kHeadNorms, kGatedFfn, kExperts, kSharedExperts},
     .defaults = R"({"partial_rotary_factor": 0.5})",
-    .partial_rope = true};
+    .partial_rope = true,
+    .ahead = {.tensors = kNextn}};
 
 }  // namespace skald

@@ -45,6 +45,7 @@ const HfFamily hf_family_glm_dsa{.classes = kGlmDsaClasses,
                                  .arch = "glm-dsa",
                                  .describe = describe_glm_dsa,
                                  .tensors = {kOuter, kPreNorms, kLatent, kIndexer, kGatedFfn, kExperts, kSharedExperts},
-                                 .defaults = R"({"first_k_dense_replace": 3})"};
+                                 .defaults = R"({"first_k_dense_replace": 3})",
+                                 .ahead = {.tensors = kNextn}};
 
 }  // namespace skald

@@ -78,7 +78,7 @@ void describe_kimi_linear(const HfConfig& c, Hyperparameters& out) {
   shared_expert_keys(c, out, c.i64("moe_intermediate_size"));
   out.size("leading_dense_block_count", dense_layers(c, 1));
   routing_keys(c, out);
-  leave_out_prediction_layers(c, out);
+  note_layers_ahead(c, out);
 }
 
 }  // namespace

@@ -18,7 +18,7 @@ void describe_mellum(const HfConfig& c, Hyperparameters& out) {
   local_rope_keys(c, out, c.d_head());
   window_keys(c, out, window_layers(c, 4));
   expert_keys(c, out);
-  leave_out_prediction_layers(c, out);
+  note_layers_ahead(c, out);
 }
 
 }  // namespace

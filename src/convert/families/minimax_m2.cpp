@@ -25,7 +25,7 @@ void describe_minimax_m2(const HfConfig& c, Hyperparameters& out) {
   expert_keys(c, out);
   out.size("expert_feed_forward_length", c.d_ff());
   routing_keys(c, out);
-  leave_out_prediction_layers(c, out);
+  note_layers_ahead(c, out);
 }
 
 }  // namespace
@@ -36,6 +36,7 @@ const HfFamily hf_family_minimax_m2{.classes = kMinimaxM2Classes,
                                     .describe = describe_minimax_m2,
                                     .tensors = {kOuter, kPreNorms, kAttention, kHeadNorms, kMixtral, kMoe},
                                     .defaults = R"({"rope_theta": 5e6})",
-                                    .partial_rope = true};
+                                    .partial_rope = true,
+                                    .ahead = {.tensors = kNextn}};
 
 }  // namespace skald

@@ -18,6 +18,7 @@ const HfFamily hf_family_nemotron_h{.classes = kNemotronHClasses,
                                     .describe = describe_nemotron_h,
                                     .tensors = {kMixer, kNemotron},
                                     .is_it = is_nemotron_h,
-                                    .activations = kReluSquared};
+                                    .activations = kReluSquared,
+                                    .ahead = kNemotronAhead};
 
 }  // namespace skald

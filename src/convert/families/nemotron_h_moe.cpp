@@ -18,6 +18,7 @@ const HfFamily hf_family_nemotron_h_moe{.classes = kNemotronHMoeClasses,
                                         .describe = describe_nemotron_h_moe,
                                         .tensors = {kMixer, kNemotron},
                                         .is_it = is_nemotron_h_moe,
-                                        .activations = kReluSquared};
+                                        .activations = kReluSquared,
+                                        .ahead = kNemotronAhead};
 
 }  // namespace skald

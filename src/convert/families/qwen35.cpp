@@ -16,6 +16,7 @@ const HfFamily hf_family_qwen35{.classes = kQwen35Classes,
                                 .describe = describe_qwen35,
                                 .tensors = {kQwenHybrid, kOuter, kAttention, kTiledDeltaNet, kGatedFfn},
                                 .defaults = R"({"head_dim": 256, "partial_rotary_factor": 0.25})",
-                                .partial_rope = true};
+                                .partial_rope = true,
+                                .ahead = kQwenAhead};
 
 }  // namespace skald

@@ -24,6 +24,7 @@ const HfFamily hf_family_qwen35moe{
     .describe = describe_qwen35moe,
     .tensors = {kQwenHybrid, kOuter, kAttention, kTiledDeltaNet, kExperts, kScaledSharedExpert},
     .defaults = R"({"head_dim": 256, "partial_rotary_factor": 0.25})",
-    .partial_rope = true};
+    .partial_rope = true,
+    .ahead = kQwenAhead};
 
 }  // namespace skald

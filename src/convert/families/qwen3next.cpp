@@ -57,6 +57,7 @@ const HfFamily hf_family_qwen3next{.classes = kQwen3nextClasses,
                                    .describe = describe_qwen3next,
                                    .tensors = {kQwenHybrid, kOuter, kAttention, kDeltaNet, kExperts, kScaledSharedExpert},
                                    .defaults = R"({"head_dim": 256, "partial_rotary_factor": 0.25})",
-                                   .partial_rope = true};
+                                   .partial_rope = true,
+                                   .ahead = kQwenAhead};
 
 }  // namespace skald

@@ -26,7 +26,8 @@ struct LayerWindows {
   int64_t size;             // in keys
   std::vector<bool> local;  // layers that have it; the others see all keys
 
-  bool in(int64_t layer) const { return local[static_cast<size_t>(layer)]; }
+  /// Layers that predict tokens further on are as the first ones.
+  bool in(int64_t layer) const { return local[static_cast<size_t>(layer) % local.size()]; }
   KeyWindow of(int64_t layer) const { return in(layer) ? KeyWindow{size} : KeyWindow{}; }
 };
 

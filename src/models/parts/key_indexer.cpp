@@ -50,7 +50,8 @@ Tensor KeyIndexer::choose(Net& blk, Tensor h, Tensor query_latent) const {
 
 Tensor KeyIndexer::layer(Net& blk, int64_t i, Tensor h, const MlaParams& attention) {
   const Tensor latent = query_latent(blk, h, attention);
-  if (own_[static_cast<size_t>(i)]) chosen_ = choose(blk, h, latent);
+  const bool ahead = i >= std::ssize(own_);  // its graph has no layer before it
+  if (ahead || own_[static_cast<size_t>(i)]) chosen_ = choose(blk, h, latent);
   return mla(blk, h, latent, attention, chosen_);
 }
 

@@ -95,7 +95,9 @@ ExpertLayers read_routed_layers(const Net& net, const MetaView& m, const Decoder
 }
 
 Tensor expert_layer(Net& blk, int64_t i, Tensor h, const DecoderParams& p, const ExpertLayers& layers) {
-  if (i < layers.n_dense || (i + 1) % layers.step != 0) return gated_ffn(blk, h, p.d_ff, Activation::kSilu);
+  const bool dense =
+      i < p.n_layers ? i < layers.n_dense || (i + 1) % layers.step != 0 : !blk.has_weight("ffn_gate_inp.weight");
+  if (dense) return gated_ffn(blk, h, p.d_ff, Activation::kSilu);
   const Tensor y = moe_ffn(blk, h, layers.moe);
   return layers.d_shared ? y + shared_ffn(blk, h, layers.d_shared) : y;
 }

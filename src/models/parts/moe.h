@@ -44,7 +44,8 @@ ExpertLayers read_expert_layers(const Net& net, const MetaView& m, const Decoder
 /// Likewise, with read_routing(), and sigmoids where the file names no function.
 ExpertLayers read_routed_layers(const Net& net, const MetaView& m, const DecoderParams& p);
 
-/// Builds the feed-forward of layer i; h (tokens, d_model) -> as h.
+/// Builds the feed-forward of layer i, which of layers that predict tokens further on is what the file has; h (tokens,
+/// d_model) -> as h.
 Tensor expert_layer(Net& blk, int64_t i, Tensor h, const DecoderParams& p, const ExpertLayers& layers);
 
 /// d_ff of the shared expert: the key's, else that of the weights.

@@ -1,10 +1,13 @@
 #include "models/parts/nemotron_h.h"
 
+#include <algorithm>
 #include <optional>
+#include <span>
 
+#include "base/error.h"
 #include "models/parts/attention.h"
+#include "models/parts/decoder.h"
 #include "models/parts/ffn.h"
-#include "models/parts/hparams.h"
 #include "models/parts/mamba2.h"
 #include "models/parts/moe.h"
 
@@ -29,6 +32,15 @@ Tensor experts(Net& blk, Tensor h, const ExpertLayers& layers, int64_t d_latent)
   return layers.d_shared ? y + shared_expert(blk, h, layers.d_shared) : y;
 }
 
+// Which layer has both an attention's sizes and a feed-forward's: one that predicts further tokens, after the others.
+DecoderParams params_ahead(std::span<const DecoderParams> layers) {
+  const auto attention = std::ranges::find_if(layers, [](const DecoderParams& p) { return p.n_kv_heads > 0; });
+  if (attention == layers.end()) fail(Errc::kUnsupported, "a layer that predicts further tokens attends, as no other does");
+  DecoderParams out = *attention;
+  out.d_ff = std::ranges::max(layers, {}, &DecoderParams::d_ff).d_ff;
+  return out;
+}
+
 }  // namespace
 
 Tensor nemotron_h_decoder(Net& net, const MetaView& m) {
@@ -39,22 +51,23 @@ Tensor nemotron_h_decoder(Net& net, const MetaView& m) {
   std::optional<ExpertLayers> moe;
   if (m.i64("expert_count", 0) > 0) moe = read_routed_layers(net, m, first);
   const int64_t d_latent = m.has("moe_latent_size") ? m.in_range("moe_latent_size", 0, int64_t{1} << 24) : 0;
-  const int64_t n_vocab = net.rows_of("token_embd.weight");
-
-  Tensor x = net.embed("token_embd", n_vocab, first.d_model);  // (tokens, d_model)
-  for (int64_t i = 0; i < first.n_layers; ++i) {
+  const auto attention = [](Net& blk, Tensor h, const DecoderParams& p) {
+    return attend(blk, separate_qkv(blk, h, p), attention_of(p), p.d_model);
+  };
+  const auto feed_forward = [&](Net& blk, Tensor h, const DecoderParams& p) {
+    return moe ? experts(blk, h, *moe, d_latent) : plain_ffn(blk, h, p.d_ff, Activation::kReluSquared);
+  };
+  return decoder(net, first, [&](Net& blk, int64_t i, Tensor x) {
+    const Tensor h = blk.rms_norm("attn_norm", x, first.eps);
+    if (i >= first.n_layers) {
+      const DecoderParams p = params_ahead(layers);
+      x = x + attention(blk, h, p);
+      return x + feed_forward(blk, blk.rms_norm("post_attention_norm", x, p.eps), p);
+    }
     const DecoderParams& p = layers[static_cast<size_t>(i)];
-    Net blk = net.layer_at(i);  // names become blk.<i>.*
-    const Tensor h = blk.rms_norm("attn_norm", x, p.eps);
-    if (p.n_kv_heads)
-      x = x + attend(blk, separate_qkv(blk, h, p), attention_of(p), p.d_model);
-    else if (!p.d_ff)
-      x = x + mamba2(blk, h, mamba);
-    else
-      x = x + (moe ? experts(blk, h, *moe, d_latent) : plain_ffn(blk, h, p.d_ff, Activation::kReluSquared));
-  }
-  x = net.rms_norm("output_norm", net.output_rows(x), first.eps);
-  return net.unembed("output", x, n_vocab);
+    if (p.n_kv_heads) return x + attention(blk, h, p);
+    return x + (p.d_ff ? feed_forward(blk, h, p) : mamba2(blk, h, mamba));
+  });
 }
 
 }  // namespace skald

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "base/error.h"
+#include "models/parts/decoder.h"
 #include "models/parts/delta_net.h"
 #include "models/parts/ffn.h"
 #include "models/parts/moe.h"
@@ -33,20 +34,15 @@ Tensor qwen_hybrid_decoder(Net& net, const MetaView& m, bool tiled) {
   const std::optional<Experts> experts = read_experts(net, m, p);
   const DeltaNetParams linear = read_delta_net(m, p.eps, tiled);
   const std::vector<bool> recurrent = read_recurrent_layers(m, p.n_layers);
+  const auto is_recurrent = [&](int64_t i) { return i < p.n_layers && recurrent[static_cast<size_t>(i)]; };
   const RopeSpec rope = read_rope(net, m, p.d_k, RopePairs::kHalves);
-  const int64_t n_vocab = net.rows_of("token_embd.weight");
-
-  Tensor x = net.embed("token_embd", n_vocab, p.d_model);  // (tokens, d_model)
-  for (int64_t i = 0; i < p.n_layers; ++i) {
-    Net blk = net.layer_at(i);  // names become blk.<i>.*
+  return decoder(net, p, [&](Net& blk, int64_t i, Tensor x) {
     Tensor h = blk.rms_norm("attn_norm", x, p.eps);
-    x = x + (recurrent[static_cast<size_t>(i)] ? delta_net(blk, h, linear) : query_gated_attention(blk, h, p, rope));
+    x = x + (is_recurrent(i) ? delta_net(blk, h, linear) : query_gated_attention(blk, h, p, rope));
     h = blk.rms_norm("post_attention_norm", x, p.eps);
-    x = x + (experts ? moe_ffn(blk, h, experts->moe) + scaled_shared_ffn(blk, h, experts->d_shared)
-                     : gated_ffn(blk, h, p.d_ff, Activation::kSilu));
-  }
-  x = net.rms_norm("output_norm", net.output_rows(x), p.eps);
-  return net.unembed("output", x, n_vocab);
+    return x + (experts ? moe_ffn(blk, h, experts->moe) + scaled_shared_ffn(blk, h, experts->d_shared)
+                        : gated_ffn(blk, h, p.d_ff, Activation::kSilu));
+  });
 }
 
 }  // namespace skald

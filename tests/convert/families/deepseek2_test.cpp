@@ -51,7 +51,7 @@ void deepseek3(Back& b) {
   b.add("blk.0.attn_norm", "model.layers.2.enorm");  // of a layer that looks further ahead
 }
 
-TEST(HfFamilyDeepseek, V3AndItsLayerThatLooksFurtherAhead) {
+TEST(HfFamilyDeepseek, V3AndPartOfItsLayerThatLooksFurtherAhead) {
   expect_conversion({"deepseek3", R"({"architectures": ["DeepseekV3ForCausalLM"], "model_type": "deepseek_v3",
       "num_key_value_heads": 4, "head_dim": null, "q_lora_rank": 24, "kv_lora_rank": 32, "qk_nope_head_dim": 16,
       "qk_rope_head_dim": 8, "v_head_dim": 24, "n_routed_experts": 8, "n_shared_experts": 2, "num_experts_per_tok": 3,

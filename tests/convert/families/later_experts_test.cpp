@@ -6,8 +6,10 @@ namespace {
 
 using test::Back;
 using test::expect_conversion;
+using test::expect_layer_ahead;
 using test::gated_ffn;
 using test::projections;
+using test::StandIn;
 
 struct Names {
   std::string experts = "mlp.experts", router = "mlp.gate", bias = "mlp.gate.e_score_correction_bias",
@@ -32,16 +34,89 @@ void decoder(Back& b, const Names& n = {}) {
 
 void usual(Back& b) { decoder(b); }
 
-TEST(HfFamilyGlm4Moe, LayersThatPredictFurtherOnAreLeftOut) {
-  expect_conversion({"glm4moe", R"({"architectures": ["Glm4MoeForCausalLM"], "moe_intermediate_size": 16,
+constexpr const char* kGlm4Moe = R"({"architectures": ["Glm4MoeForCausalLM"], "moe_intermediate_size": 16,
       "n_routed_experts": 5, "num_experts_per_tok": 2, "n_shared_experts": 1, "first_k_dense_replace": 1, "n_group": 1,
       "topk_group": 1, "norm_topk_prob": true, "routed_scaling_factor": 1.5, "partial_rotary_factor": 0.5,
-      "attention_bias": true, "num_nextn_predict_layers": 1})",
-                     [](Back& b) {
-                       decoder(b);
-                       b.add("blk.#.post_attention_norm", "model.layers.#.post_attention_layernorm");
+      "attention_bias": true, "num_nextn_predict_layers": 1})";
+
+void glm4moe(Back& b) {
+  decoder(b);
+  b.add("blk.#.post_attention_norm", "model.layers.#.post_attention_layernorm");
+}
+
+TEST(HfFamilyGlm4Moe, PartsOfALayerThatPredictsFurtherTokensAreLeftOut) {
+  expect_conversion({"glm4moe", kGlm4Moe, [](Back& b) {
+                       glm4moe(b);
                        b.add("blk.0.attn_norm", "model.layers.3.enorm");
                      }});
+}
+
+// Layer `from` of the golden file as one of the checkpoint, but for its feed-forward.
+std::vector<StandIn> attention_ahead(int64_t from, const std::string& layer) {
+  const std::string blk = fmt::format("blk.{}.", from);
+  std::vector<StandIn> out = {{blk + "attn_norm", layer + "input_layernorm", "attn_norm"},
+                              {blk + "attn_output", layer + "self_attn.o_proj", "attn_output"}};
+  for (const std::string what : {"q", "k", "v"})
+    out.push_back({blk + "attn_" + what, layer + "self_attn." + what + "_proj", "attn_" + what});
+  for (const std::string what : {"q_norm", "k_norm"})
+    out.push_back({blk + "attn_" + what, layer + "self_attn." + what, "attn_" + what});
+  return out;
+}
+
+// A dense one, of the golden file's first layer.
+void add_dense(std::vector<StandIn>& out, const std::string& layer) {
+  out.push_back({"blk.0.ffn_norm", layer + "post_attention_layernorm", "ffn_norm"});
+  for (const std::string what : {"gate", "up", "down"})
+    out.push_back({"blk.0.ffn_" + what, layer + "mlp." + what + "_proj", "ffn_" + what});
+}
+
+TEST(HfFamilyGlm4Moe, ALayerThatPredictsFurtherTokensIsKept) {
+  const std::string layer = "model.layers.3.";
+  std::vector<StandIn> ahead = attention_ahead(2, layer);
+  for (const auto& [from, to, name] : {std::tuple{"blk.0.attn_norm", "enorm", "nextn.enorm"},
+                                       {"blk.1.attn_norm", "hnorm", "nextn.hnorm"},
+                                       {"blk.2.attn_norm", "shared_head.norm", "nextn.shared_head_norm"},
+                                       {"token_embd", "embed_tokens", "nextn.embed_tokens"},
+                                       {"output", "shared_head.head", "nextn.shared_head_head"},
+                                       {"blk.2.post_attention_norm", "post_attention_layernorm", "post_attention_norm"},
+                                       {"blk.2.ffn_gate_inp", "mlp.gate", "ffn_gate_inp"}})
+    ahead.push_back({from, layer + to, name});
+  for (const std::string what : {"gate", "up", "down"}) {
+    ahead.push_back({"blk.2.ffn_" + what + "_exps", layer + "mlp.experts.@." + what + "_proj", "ffn_" + what + "_exps"});
+    ahead.push_back(
+        {"blk.2.ffn_" + what + "_shexp", layer + "mlp.shared_experts." + what + "_proj", "ffn_" + what + "_shexp"});
+  }
+  expect_layer_ahead({"glm4moe", kGlm4Moe, glm4moe}, layer + "eh_proj.weight", ahead);
+}
+
+TEST(HfFamilyErnie, ALayerThatPredictsFurtherTokensIsKept) {
+  const std::string layer = "model.mtp_block.0.";
+  std::vector<StandIn> ahead = attention_ahead(1, layer);
+  add_dense(ahead, layer);
+  ahead.push_back({"blk.0.attn_norm", "model.mtp_emb_norm.0", "nextn.enorm"});
+  ahead.push_back({"blk.1.attn_norm", "model.mtp_hidden_norm.0", "nextn.hnorm"});
+  expect_layer_ahead({"ernie45moe", R"({"architectures": ["Ernie4_5_MoeForCausalLM"], "moe_intermediate_size": 16,
+      "moe_num_experts": 5, "moe_k": 2, "moe_num_shared_experts": 2, "moe_layer_start_index": 1, "moe_layer_interval": 1,
+      "moe_layer_end_index": -1, "num_nextn_predict_layers": 1})",
+                      [](Back& b) { decoder(b, {.bias = "mlp.moe_statics.e_score_correction_bias"}); }},
+                     "model.mtp_linear_proj.0.weight", ahead);
+}
+
+TEST(HfFamilyExaoneMoe, ALayerThatPredictsFurtherTokensIsKept) {
+  const std::string layer = "mtp.layers.0.";
+  std::vector<StandIn> ahead = attention_ahead(1, layer);
+  add_dense(ahead, layer);
+  ahead.push_back({"blk.0.attn_norm", "mtp.pre_fc_norm_embedding", "nextn.enorm"});
+  ahead.push_back({"blk.1.attn_norm", "mtp.pre_fc_norm_hidden", "nextn.hnorm"});
+  ahead.push_back({"blk.2.attn_norm", "mtp.norm", "nextn.shared_head_norm"});
+  expect_layer_ahead({"exaonemoe",
+                      R"({"architectures": ["ExaoneMoeForCausalLM"], "moe_intermediate_size": 16,
+      "num_experts": 4, "num_experts_per_tok": 2, "num_shared_experts": 1, "n_group": 1, "topk_group": 1,
+      "routed_scaling_factor": 2.5, "sliding_window": 64, "sliding_window_pattern": "LLLG",
+      "mlp_layer_types": ["dense", "sparse", "sparse", "sparse"], "num_nextn_predict_layers": 1})",
+                      [](Back& b) { decoder(b, {.bias = "mlp.e_score_correction_bias"}); },
+                      {"nextn_predict_layers", "rope.scaling.type"}},
+                     "mtp.fc.weight", ahead);
 }
 
 TEST(HfFamilyMiniMaxM2, Converts) {

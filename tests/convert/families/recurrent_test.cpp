@@ -134,17 +134,48 @@ TEST(HfFamilyQwen35, WithExperts) {
                      }});
 }
 
-TEST(HfFamilyQwen35, TheBlockThatPredictsFurtherOnIsLeftOut) {
-  expect_conversion({"qwen35_mtp",
-                     R"({"architectures": ["Qwen3_5ForConditionalGeneration"], "mtp_num_hidden_layers": 1,
+constexpr const char* kWithMtp = R"({"architectures": ["Qwen3_5ForConditionalGeneration"], "mtp_num_hidden_layers": 1,
       "linear_conv_kernel_dim": 4, "linear_key_head_dim": 16, "linear_value_head_dim": 16, "linear_num_key_heads": 2,
       "linear_num_value_heads": 2, "full_attention_interval": 4, "rope_theta": null,
       "rope_parameters": {"rope_type": "default", "rope_theta": 1e6, "partial_rotary_factor": 0.5,
-                          "mrope_section": [2, 1, 1]}})",
+                          "mrope_section": [2, 1, 1]}})";
+
+// The one of the file, by these names.
+void qwen_mtp(Back& b, const std::string& prefix) {
+  for (const auto& [from, to] :
+       {std::pair{"enorm", "pre_fc_norm_embedding"}, {"hnorm", "pre_fc_norm_hidden"}, {"shared_head_norm", "norm"}})
+    b.add(std::string("blk.4.nextn.") + from, prefix + to, test::minus_one);
+  b.add("blk.4.nextn.eh_proj", prefix + "fc");
+  const std::string layer = prefix + "layers.0.";
+  b.add("blk.4.attn_norm", layer + "input_layernorm", test::minus_one);
+  b.add("blk.4.post_attention_norm", layer + "post_attention_layernorm", test::minus_one);
+  for (const std::string what : {"q", "k"})
+    b.add("blk.4.attn_" + what + "_norm", layer + "self_attn." + what + "_norm", test::minus_one);
+  for (const std::string what : {"q", "k", "v"}) b.add("blk.4.attn_" + what, layer + "self_attn." + what + "_proj");
+  b.add("blk.4.attn_output", layer + "self_attn.o_proj");
+  for (const std::string what : {"gate", "up", "down"}) b.add("blk.4.ffn_" + what, layer + "mlp." + what + "_proj");
+}
+
+template <bool kInModel>
+void qwen35_with_mtp(Back& b) {
+  b.only_layers_below(4);
+  qwen35(b);
+  qwen_mtp(b, kInModel ? "model.mtp." : "mtp.");
+  b.add("blk.0.ffn_up", "model.visual.blocks.0.mlp.up_proj");
+}
+
+TEST(HfFamilyQwen35, TheBlockThatPredictsFurtherTokensIsKept) {
+  for (void (*back)(Back&) : {qwen35_with_mtp<false>, qwen35_with_mtp<true>})
+    expect_conversion({.golden = "qwen35_mtp", .config = kWithMtp, .back = back, .computed = true, .ahead = true});
+}
+
+TEST(HfFamilyQwen35, ABlockThatPredictsFurtherTokensAndIsNotThereIsNoPartOfTheFile) {
+  expect_conversion({"qwen35_mtp",
+                     kWithMtp,
                      [](Back& b) {
                        b.only_layers_below(4);
                        qwen35(b);
-                       b.add("blk.0.attn_norm", "mtp.norm").add("blk.0.ffn_up", "model.visual.blocks.0.mlp.up_proj");
+                       b.add("blk.0.attn_norm", "mtp.norm");
                      },
                      {"block_count", "nextn_predict_layers", "attention.recurrent_layers"}});
 }
@@ -304,6 +335,31 @@ TEST(HfFamilyNemotronH, ExpertsInANarrowerSpace) {
       "topk_group": 1, "moe_intermediate_size": 32, "moe_shared_expert_intermediate_size": 32, "moe_latent_size": 16,
       "routed_scaling_factor": 2.5, "norm_topk_prob": true})",
                      nemotron, kOfRope});
+}
+
+TEST(HfFamilyNemotronH, ALayerThatPredictsFurtherTokensIsOneOfTwo) {
+  const std::string one = "mtp.layers.0.", two = "mtp.layers.1.";
+  test::expect_layer_ahead({"nemotron_h_moe", R"({"architectures": ["NemotronHForCausalLM"],
+      "layers_block_type": ["mamba", "moe", "mamba", "attention", "moe"], "mamba_num_heads": 4, "mamba_head_dim": 16,
+      "n_groups": 2, "ssm_state_size": 16, "n_routed_experts": 5, "num_experts_per_tok": 2, "n_shared_experts": 1,
+      "n_group": 1, "topk_group": 1, "moe_intermediate_size": 16, "moe_shared_expert_intermediate_size": 32,
+      "routed_scaling_factor": 2.5, "norm_topk_prob": true, "num_nextn_predict_layers": 1})",
+                            nemotron, kOfRope},
+                           one + "eh_proj.weight",
+                           {{"blk.3.attn_norm", one + "enorm", "nextn.enorm"},
+                            {"blk.4.attn_norm", one + "hnorm", "nextn.hnorm"},
+                            {"blk.3.attn_norm", one + "norm", "attn_norm"},
+                            {"blk.3.attn_q", one + "mixer.q_proj", "attn_q"},
+                            {"blk.3.attn_k", one + "mixer.k_proj", "attn_k"},
+                            {"blk.3.attn_v", one + "mixer.v_proj", "attn_v"},
+                            {"blk.3.attn_output", one + "mixer.o_proj", "attn_output"},
+                            {"blk.4.attn_norm", two + "norm", "post_attention_norm"},
+                            {"blk.0.attn_norm", two + "final_layernorm", "nextn.shared_head_norm"},
+                            {"blk.4.ffn_gate_inp", two + "mixer.gate", "ffn_gate_inp"},
+                            {"blk.4.ffn_up_exps", two + "mixer.experts.@.up_proj", "ffn_up_exps"},
+                            {"blk.4.ffn_down_exps", two + "mixer.experts.@.down_proj", "ffn_down_exps"},
+                            {"blk.4.ffn_up_shexp", two + "mixer.shared_experts.up_proj", "ffn_up_shexp"},
+                            {"blk.4.ffn_down_shexp", two + "mixer.shared_experts.down_proj", "ffn_down_shexp"}});
 }
 
 TEST(HfFamilyMamba2, NothingButMamba) {
