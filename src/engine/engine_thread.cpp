@@ -132,7 +132,7 @@ LoopOptions EngineThread::loop_options(const EngineOptions& options) {
           .prefix = [this](std::span<const TokenId> prompt) { return model_->prefix_length(prompt); },
           .share = [this](int64_t n, const std::function<void(int64_t)>& fn) { backend_->share(n, fn); },
           .sparq = options.cache.sparq,
-          .drafts = make_drafter({options, model_.get(), stepper_.get()}),
+          .drafts = make_drafter({options, model_.get(), stepper_.get(), backend_.get()}),
           .most_guesses = options.draft.most,
           .planned = [this] { tell_status(); },
           .computed =

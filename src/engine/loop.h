@@ -154,6 +154,7 @@ class EngineLoop {
 
   void plan(std::vector<Member>& in_step, std::vector<StepItem>& items);
   void draft(std::span<const Member> members);
+  void show_hidden(std::span<const Member> in_step, std::span<const StepItem> items);
   PromptLimit prompt_limit(std::span<const Member> members) const;
   void run(std::span<const Member> in_step, std::span<const StepItem> items);
   void run_alone(const Member& member, int64_t end);

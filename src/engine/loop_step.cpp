@@ -70,9 +70,11 @@ void EngineLoop::plan(std::vector<Member>& in_step, std::vector<StepItem>& items
 // Guesses take no room from others, and end where the text must. Texts share the rows of a step evenly.
 void EngineLoop::draft(std::span<const Member> members) {
   if (!o_.drafts) return;
-  std::vector<Member> asked;
-  for (const Member& m : members)
-    if (!m.job->searches() && m.branch->generates() && m.branch->pending().size() == 1) asked.push_back(m);
+  std::vector<Member> asked, others;
+  for (const Member& m : members) {
+    const bool may_guess = m.branch->generates() && m.branch->pending().size() == 1 && !m.job->searches();
+    (may_guess ? asked : others).push_back(m);
+  }
   const int64_t rows = asked.empty() ? 0 : o_.rows / std::ssize(asked);
   const auto most = [&](const Member& m) {
     const Branch& b = *m.branch;
@@ -81,19 +83,38 @@ void EngineLoop::draft(std::span<const Member> members) {
     const int64_t of_text = wanted < 0 ? rows : wanted - std::ssize(b.text.tokens);
     return std::min({rows, of_page, of_text, o_.limits.n_ctx - b.kv.held(), o_.most_guesses + 1}) - 1;
   };
-  std::erase_if(asked, [&](const Member& m) { return most(m) <= 0; });
+  const auto full = std::ranges::stable_partition(asked, [&](const Member& m) { return most(m) > 0; });
+  others.insert(others.end(), full.begin(), full.end());
+  asked.erase(full.begin(), full.end());
   std::vector<DraftQuestion> questions;
   for (const Member& m : asked) {
     Branch& b = *m.branch;
     if (!b.drafts) b.drafts = o_.drafts->begin(m.job->request());
     questions.push_back({b.drafts.get(), b.tokens(), most(m), &b.kv, &b.next()});
   }
+  for (const Member& m : others)
+    if (Branch& b = *m.branch; b.drafts && o_.drafts->reads_along())
+      questions.push_back({b.drafts.get(), b.tokens(), 0, &b.kv, &b.next()});
   o_.drafts->guess(questions);
   for (size_t i = 0; i < asked.size(); ++i) {
     Branch& b = *asked[i].branch;
     SKALD_ASSERT(std::ssize(questions[i].guesses) <= questions[i].most);
     b.draft(questions[i].guesses);
     if (!room().covers(b.kv.need(b.kv.length() + std::ssize(b.pending())))) b.drop_drafts();
+  }
+}
+
+// Before any branch has its token: those that fork then have seen the rows, too.
+void EngineLoop::show_hidden(std::span<const Member> in_step, std::span<const StepItem> items) {
+  if (!o_.drafts || !o_.drafts->reads_along()) return;
+  const Logits hidden = stepper_.hidden();
+  int64_t row = 0;
+  for (size_t i = 0; i < items.size(); ++i) {
+    const int64_t n = std::ssize(items[i].tokens);
+    Branch& b = *in_step[i].branch;
+    if (!b.drafts) b.drafts = o_.drafts->begin(in_step[i].job->request());
+    b.drafts->see(b.kv.length() - n, hidden, row, n);
+    row += n;
   }
 }
 
@@ -138,6 +159,7 @@ bool EngineLoop::compute(std::span<const Member> in_step, std::span<const StepIt
   try {
     const Clock::time_point begin = o_.now();
     const Logits logits = stepper_.run(items);
+    show_hidden(in_step, items);
     count(in_step, items, seconds_between(begin, o_.now()));
     for (const Member& m : in_step)
       if (m.branch->tokens().size() == static_cast<size_t>(m.branch->n_prompt())) m.job->prompt_read();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/error.h"
 #include "base/log.h"
 #include "stepping/cache_options.h"
 #include "stepping/runner.h"
@@ -29,13 +30,21 @@ ScheduleOptions with_pages(ScheduleOptions schedule, const CacheOptions& cache, 
 
 bool keeps_outside(const EngineOptions& o) { return o.prefix_store || o.cache.slot_files; }
 
+// Each graph would be divided by its own layers, and the weights of both lie where they were loaded.
+static void want_one_device(const LoadedModel& model, const Backend& backend) {
+  if (!backend.placement(model.build_graph({1, 1})).empty())
+    fail(Errc::kUnsupported, "draft.kind: mtp does not go with a model on several devices (device.gpu_layers)");
+}
+
 std::unique_ptr<Stepper> make_stepper(const LoadedModel& model, Backend& backend, const EngineOptions& o) {
   model.want_writer();
   if (keeps_outside(o)) model.fingerprint();  // while its weights are as they were read
   if (o.cache.static_shapes.on()) return std::make_unique<StaticRunner>(model.step_model(), backend, o.cache);
   CacheOptions cache = with_drafts(o);
   cache.n_ctx = longest_context(cache, model);
-  auto runner = std::make_unique<Runner>(model.step_model(), backend, cache, with_pages(o.schedule, cache, model));
+  if (o.draft.mtp()) want_one_device(model, backend);
+  StepModel steps = o.draft.mtp() ? model.step_model_with_hidden() : model.step_model();
+  auto runner = std::make_unique<Runner>(std::move(steps), backend, cache, with_pages(o.schedule, cache, model));
   runner->set_sparq(o.cache.sparq);  // what drafts alone read sparsely, texts do not
   return runner;
 }

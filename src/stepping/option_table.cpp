@@ -151,11 +151,10 @@ constexpr OptionRow kRows[] = {
      .place = &DraftOptions::kind,
      .member = &C::draft_kind,
      .flags = "--spec",
-     .help = "guess tokens, so that a step computes several; the text stays the same. Texts guess by themselves (ngram), or "
-             "by the "
-             "model of -md (draft). Their own model can read 1/RATIO of the cache (sparq:RATIO). With auto, the text and "
-             "-md guess "
-             "where that gains",
+     .help =
+         "guess tokens, so that a step computes several; the text stays the same. ngram takes them from the text itself, "
+         "draft from the model of -md, and mtp from a layer of the model that predicts them. sparq:RATIO reads 1/RATIO of "
+         "the cache for them. auto has the text and -md, where that gains",
      .kind = "KIND",
      .shaped = ""},
     {.field = "draft.most",
@@ -170,13 +169,13 @@ constexpr OptionRow kRows[] = {
      .place = &DraftOptions::least,
      .range = {{0, 64}},
      .flags = "--draft-min,--draft-n-min",
-     .help = "fewest guesses of --spec draft that are worth a check",
+     .help = "fewest guesses of --spec draft or mtp that are worth a check",
      .variable = "LLAMA_ARG_DRAFT_MIN"},
     {.field = "draft.p_min",
      .place = &DraftOptions::p_min,
      .range = {{0, 1}},
      .flags = "--draft-p-min",
-     .help = "the model of -md stops guessing at a token that it finds less probable",
+     .help = "guesses of --spec draft or mtp stop at a token that is found less probable",
      .kind = "P",
      .variable = "LLAMA_ARG_DRAFT_P_MIN"},
     {.field = "draft.model",

@@ -131,7 +131,7 @@ void run(const ChatArgs& o, const Flags& flags) {
   o.sampling.checked();
   const std::optional<std::string> first = first_message(o, flags);
   const bool talks = isatty(STDIN_FILENO) != 0 && !o.single_turn;
-  const Model model = o.model.load_writer();
+  const Model model = o.model.load_writer(o.compute.options.draft.mtp());
   const ChatOptions chat = chat_options(o, flags, model);
   const Tokenizer& tokenizer = model.loaded()->tokenizer();
   ChatTemplate chat_template(o.chat.chat_template.source(&model.loaded()->meta(), has_tools(chat.tools)),

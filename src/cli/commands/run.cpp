@@ -90,7 +90,7 @@ void run(const RunOptions& o, const Flags& flags) {
                   .grammar = o.grammar.read("run"),
                   .on_event = {}};
   o.beams.fill(request);
-  const Model model = o.model.load_writer();
+  const Model model = o.model.load_writer(options.draft.mtp());
   request.sampling = o.sampling.with(model);
   const std::string text = o.prompt_ids.empty() ? o.prompt.said() : "";
   request.prompt = prompt_tokens(o, model, text);

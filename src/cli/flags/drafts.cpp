@@ -1,6 +1,9 @@
 #include "cli/flags/drafts.h"
 
+#include <algorithm>
+#include <initializer_list>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -29,12 +32,13 @@ void check_drafts(const Flags& flags, const DraftOptions& draft) {
     find_draft_kind(draft);
   });
   if (flags.given("--draft-max") && !draft.on()) tell("--draft-max does nothing without --spec");
-  const auto only_for = [&](const char* flag, std::string_view kind) {
-    if (flags.given(flag) && draft.name() != kind && draft.name() != "auto")
-      tell(fmt::format("{} does nothing without --spec {}", flag, kind));
+  const auto only_for = [&](const char* flag, std::initializer_list<std::string_view> kinds) {
+    if (flags.given(flag) && draft.name() != "auto" && std::ranges::find(kinds, draft.name()) == kinds.end())
+      tell(fmt::format("{} does nothing without --spec {}", flag, fmt::join(kinds, " or ")));
   };
-  for (const char* flag : {"-md", "--draft-min", "--draft-p-min"}) only_for(flag, "draft");
-  only_for("--spec-corpus", "ngram");
+  only_for("-md", {"draft"});
+  for (const char* flag : {"--draft-min", "--draft-p-min"}) only_for(flag, {"draft", "mtp"});
+  only_for("--spec-corpus", {"ngram"});
 }
 
 }  // namespace skald

@@ -295,7 +295,7 @@ serve::ServeOptions ServeFlags::checked(const Flags& flags) const {
     out.check(model.n_vocab());
     return out;
   };
-  out.load = model_.options();
+  out.load = model_.options(out.engine.draft.mtp());
   out.aliases = list_of("--alias (-a)", aliases_);
   out.cors = list_of("--cors", cors_);
   out.allowed_hosts = list_of("--allowed-hosts", hosts_);

@@ -10,6 +10,7 @@
 
 namespace skald {
 
+class Backend;
 class LoadedModel;
 class Stepper;
 
@@ -19,6 +20,7 @@ struct DraftMeans {
   const EngineOptions& options;
   const LoadedModel* model = nullptr;
   Stepper* stepper = nullptr;
+  Backend* backend = nullptr;  // of the stepper
 };
 
 /// One per file of engine/drafts/kinds.

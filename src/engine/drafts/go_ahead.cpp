@@ -1,5 +1,6 @@
 #include "engine/drafts/go_ahead.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -29,13 +30,21 @@ void go_ahead(Stepper& stepper, std::vector<TextAhead> texts, const SparqParams*
   while (!texts.empty()) {
     std::vector<StepItem> items;
     for (TextAhead& t : texts)
-      items.push_back({.kv = &t.kv, .tokens = {&t.last, 1}, .n_outputs = 1, .decode = true, .sparq = sparq, .draft = true});
+      items.push_back({.kv = &t.kv,
+                       .tokens = {&t.last, 1},
+                       .n_outputs = 1,
+                       .decode = true,
+                       .sparq = sparq,
+                       .draft = true,
+                       .hidden = t.hidden});
     const std::optional<Logits> logits = try_step(stepper, items);
     if (!logits) return;
+    const Logits hidden = stepper.hidden();
     std::vector<TextAhead> left;
     for (size_t i = 0; i < texts.size(); ++i) {
       if (!texts[i].guesses.take(*logits, static_cast<int64_t>(i))) continue;
       texts[i].last = texts[i].guesses.out->back();
+      if (!texts[i].hidden.empty()) std::ranges::copy(hidden.row(static_cast<int64_t>(i)), texts[i].hidden.begin());
       left.push_back(std::move(texts[i]));
     }
     texts = std::move(left);

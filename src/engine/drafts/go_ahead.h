@@ -31,6 +31,7 @@ struct TextAhead {
   KvSequence kv;
   TokenId last;  // has no key yet
   Guesses guesses;
+  std::vector<float> hidden = {};  // the row before it, where steps take and give such rows
 };
 
 /// The step's logits; nothing where the cache has no room, and the sequences are as before.
