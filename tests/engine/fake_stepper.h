@@ -69,6 +69,7 @@ class FakeStepper : public Stepper {
   std::function<void(int64_t rows)> ran = {};  // called after each step
   int64_t steps = 0, most_items = 0, rows = 0;
   TokenId poison = -1;
+  bool flat = false;  // all tokens are equally likely
 
  private:
   static std::vector<StateSpec> slots(int64_t window, bool state) {
@@ -115,7 +116,7 @@ class FakeStepper : public Stepper {
       uint64_t hash = states[static_cast<size_t>(i)];
       for (const KvView& view : layers) hash = seen(view, from + i, &view == &layers[0] ? 0 : window_, hash);
       for (int64_t id = 0; id < kFakeVocab; ++id)
-        logits_.push_back(static_cast<float>(Rng(hash + static_cast<uint64_t>(id)).uniform() * 8));
+        logits_.push_back(flat ? 0 : static_cast<float>(Rng(hash + static_cast<uint64_t>(id)).uniform() * 8));
     }
   }
 

@@ -5,9 +5,11 @@
 #include <numeric>
 #include <tuple>
 
+#include "loading/loaded_model.h"
 #include "tests/engine/beams/reference_search.h"
 #include "tests/engine/fake_stepper.h"
 #include "tests/engine/guessing.h"
+#include "tests/engine/requests.h"
 #include "tests/engine/some_tokens.h"
 
 namespace skald::beams_test {
@@ -30,8 +32,10 @@ Request draws(int64_t prompt, uint64_t seed, int n = 40) {
 /// The same model, asked about one text after the other.
 class Oracle {
  public:
-  explicit Oracle(int64_t window = 0, bool state = false)
-      : stepper_({.max_keys = 600, .max_rows = 300, .n_sequences = 2, .total_keys = 0, .rollback = 64}, window, state) {}
+  explicit Oracle(int64_t window = 0, bool state = false, bool flat = false)
+      : stepper_({.max_keys = 600, .max_rows = 300, .n_sequences = 2, .total_keys = 0, .rollback = 64}, window, state) {
+    stepper_.flat = flat;
+  }
 
   std::vector<double> log_probs(const Tokens& prompt, const Tokens& ids) {
     KvSequence kv = stepper_.new_sequence();
@@ -39,8 +43,8 @@ class Oracle {
     for (const TokenId id : ids) out = run(kv, {id}, true);
     return out;
   }
-  std::vector<FoundText> search(const Request& r) {
-    return test::search({r.beams, r.length_penalty, r.max_tokens},
+  std::vector<FoundText> search(const Request& r, const std::set<TokenId>& ends = {}) {
+    return test::search({r.beams, r.length_penalty, r.max_tokens, ends},
                         [&](const Tokens& ids) { return log_probs(r.prompt, ids); });
   }
 
@@ -70,7 +74,9 @@ void expect_found(const Result& got, const std::vector<FoundText>& want, const s
   const auto texts = texts_of(got);
   ASSERT_EQ(texts.size(), want.size()) << what;
   for (size_t i = 0; i < want.size(); ++i) {
-    EXPECT_EQ(texts[i]->tokens, want[i].ids) << what << " text " << i;
+    Tokens ids = texts[i]->tokens;
+    if (texts[i]->end_token >= 0) ids.push_back(texts[i]->end_token);
+    EXPECT_EQ(ids, want[i].ids) << what << " text " << i;
     EXPECT_NEAR(texts[i]->log_prob, want[i].log_prob, 1e-9) << what << " text " << i;
     EXPECT_NEAR(texts[i]->score, want[i].score, 1e-9) << what << " text " << i;
     EXPECT_EQ(texts[i]->finish, want[i].finish) << what << " text " << i;
@@ -79,6 +85,22 @@ void expect_found(const Result& got, const std::vector<FoundText>& want, const s
 
 LoopOptions options(int64_t n_parallel, int64_t rows = 100) {
   return {.limits = {.n_ctx = 600}, .n_parallel = n_parallel, .rows = rows};
+}
+
+const Tokenizer& tokenizer() { return test::story_model().loaded()->tokenizer(); }
+
+LoopOptions with_ends(int64_t n_parallel) {
+  LoopOptions out = options(n_parallel);
+  out.tokenizer = &tokenizer();
+  return out;
+}
+
+/// Those of its end tokens that the fake model may say.
+std::set<TokenId> ends() {
+  std::set<TokenId> out;
+  for (TokenId id = 0; id < test::kFakeVocab; ++id)
+    if (tokenizer().vocab().is_end(id)) out.insert(id);
+  return out;
 }
 
 using Kind = std::tuple<int64_t, bool>;  // window, state
@@ -99,6 +121,19 @@ TEST_P(BeamsOf, AreThoseOfASimpleSearch) {
       expect_found(d.generate(r), oracle_.search(r), std::to_string(n) + " beams");
       EXPECT_TRUE(d.all_free());
     }
+}
+
+TEST_P(BeamsOf, EndByTokens) {
+  int64_t ended = 0;
+  for (const uint64_t seed : {1, 2, 3})
+    for (const float penalty : {0.0f, 1.0f, 2.0f}) {
+      Request r = beams(6, 25, 70, seed);
+      r.length_penalty = penalty;
+      const std::vector<FoundText> want = oracle_.search(r, ends());
+      ended += std::ranges::count(want, FinishReason::kEnd, &FoundText::finish);
+      for (const int64_t slots : {1, 8}) expect_found(Driver(0, with_ends(slots), window_, state_).generate(r), want);
+    }
+  EXPECT_GT(ended, 0);
 }
 
 // A page holds 64 keys: forks share full ones, and copy the last one.
@@ -163,6 +198,18 @@ TEST_P(BeamsOf, AreTheSameWithSharedPrefixes) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Caches, BeamsOf, testing::Values(Kind{0, false}, Kind{40, false}, Kind{0, true}));
+
+// All tokens are equally likely: the better text and the lower id decide, and of finished texts the earlier one.
+TEST(Beams, BreakTiesAsASimpleSearchDoes) {
+  for (const int n : {1, 3, 7})
+    for (const float penalty : {0.0f, 1.0f, 2.0f}) {
+      Driver d(0, with_ends(8));
+      d.stepper.flat = true;
+      Request r = beams(n, 5);
+      r.length_penalty = penalty;
+      expect_found(d.generate(r), Oracle(0, false, true).search(r, ends()), std::to_string(n) + " beams");
+    }
+}
 
 TEST(Beams, BringAsManyTextsAsAreAskedFor) {
   Request r = beams(5, 12);
@@ -277,6 +324,18 @@ TEST(Beams, AreCutOffByACancellation) {
   EXPECT_EQ(told, 2);
   EXPECT_TRUE(d.all_free());
   EXPECT_EQ(d.generate(draws(80, 3)).error, "") << "its slots are free";
+}
+
+TEST(Beams, AreCutOffWithTheTextsThatHaveEnded) {
+  Driver d(0, with_ends(8));
+  Request r = beams(6, 200);
+  std::future<Result> result = d.submit(r);
+  for (int i = 0; i < 25; ++i) d.loop->step();
+  d.loop->cancel(1);
+  const Result got = result.get();
+  const auto texts = texts_of(got);
+  EXPECT_TRUE(std::ranges::any_of(texts, [](const Choice* text) { return text->end_token >= 0; }));
+  for (const Choice* text : texts) EXPECT_EQ(text->finish, FinishReason::kCancelled);
 }
 
 // The step with the bad token fails: each of its texts is computed again by itself.
