@@ -199,6 +199,28 @@ TEST_P(BeamsOf, AreTheSameWithSharedPrefixes) {
 
 INSTANTIATE_TEST_SUITE_P(Caches, BeamsOf, testing::Values(Kind{0, false}, Kind{40, false}, Kind{0, true}));
 
+// A prompt with keys that were generated cannot be computed again as it was: forks of a text that gave its pages up come
+// back from what it saved.
+TEST(Beams, ComeBackFromWhatTheySaved) {
+  const auto found = [](int64_t total_keys, bool pauses) {
+    LoopOptions o = options(4);
+    o.share_prefixes = true;
+    Driver d(total_keys, o);
+    const Request before = draws(100, 3, 80);
+    const Result written = d.generate(before);
+    Request r = beams(4, 60);
+    r.prompt = before.prompt;
+    r.prompt.insert(r.prompt.end(), written.tokens.begin(), written.tokens.end());
+    Result out = d.generate(r);
+    EXPECT_GT(out.timing.n_cached, 100) << "keys that were generated";
+    EXPECT_EQ(d.loop->status().preemptions > 0, pauses);
+    return out;
+  };
+  const Result want = found(0, false), got = found(384, true);
+  ASSERT_EQ(got.others.size(), want.others.size());
+  for (size_t i = 0; i < 4; ++i) EXPECT_EQ(texts_of(got)[i]->tokens, texts_of(want)[i]->tokens) << i;
+}
+
 // All tokens are equally likely: the better text and the lower id decide, and of finished texts the earlier one.
 TEST(Beams, BreakTiesAsASimpleSearchDoes) {
   for (const int n : {1, 3, 7})
