@@ -89,9 +89,9 @@ struct ScheduleOptions {
 
 /// Chooses how the next tokens are guessed, so that a step computes several of a text. The text stays the same.
 struct DraftOptions {
-  // "ngram" guesses by the text: as it went on after its last tokens before. "draft" guesses by the smaller `model`, "mtp"
-  // by the layers of the model that predict further tokens. With "sparq" and "sparq:RATIO" the model itself guesses, and
-  // reads 1 / RATIO of the cache. "auto" has ngram and any `model`, where measurements say that they gain.
+  // The text guesses for "ngram": it goes on as after its last tokens before. The smaller `model` guesses for "draft", and
+  // layers of the model that predict further tokens for "mtp". With "sparq" and "sparq:RATIO" the model itself guesses, and
+  // reads 1 / RATIO of the cache. With "auto", the text and any `model` guess where measurements say that it gains.
   std::string kind = "none";
   int64_t most = 16;        // guesses of a step, for each text
   int64_t least = 0;        // fewer of them are not worth a check

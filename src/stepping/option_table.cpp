@@ -152,9 +152,9 @@ constexpr OptionRow kRows[] = {
      .member = &C::draft_kind,
      .flags = "--spec",
      .help =
-         "guess tokens, so that a step computes several; the text stays the same. ngram takes them from the text itself, "
-         "draft from the model of -md, and mtp from a layer of the model that predicts them. sparq:RATIO reads 1/RATIO of "
-         "the cache for them. auto has the text and -md, where that gains",
+         "guess tokens, so that a step computes several; the text stays the same. They come from the text itself (ngram), "
+         "or from a layer of the model that predicts them (mtp). The model may read 1/RATIO of the cache for them "
+         "(sparq:RATIO), or that of -md guesses (draft). With auto, the text and -md guess where that gains",
      .kind = "KIND",
      .shaped = ""},
     {.field = "draft.most",

@@ -44,7 +44,7 @@ class Spec(support.CliTest):
     def test_an_unknown_kind_is_rejected_with_the_known_ones(self):
         failed = support.skald("run", "-p", "x", "--spec", "oracle")
         self.assertNotEqual(failed.returncode, 0)
-        self.assertIn("--spec: 'oracle' is unknown; known: none, auto, draft, ngram, sparq", failed.stderr.decode())
+        self.assertIn("--spec: 'oracle' is unknown; known: none, auto, draft, mtp, ngram, sparq", failed.stderr.decode())
 
     def test_a_file_gives_guesses(self):
         text = ("-p", "Once upon a time", "-n", "60", "--temp", "0", "--ignore-eos", "-t", "2")

@@ -98,7 +98,9 @@ TEST_P(ReadingAlong, SeesEveryRowOfATextAsItBecame) {
   EXPECT_EQ(generate(source), want);
   EXPECT_GT(source->seen, 1000);
   EXPECT_GT(source->of_prompts, 3);
-  if (!s.shares) EXPECT_EQ(source->unseen, 0);
+  if (!s.shares) {
+    EXPECT_EQ(source->unseen, 0);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(All, ReadingAlong,

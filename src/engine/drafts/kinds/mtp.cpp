@@ -72,7 +72,7 @@ class LayerDrafts : public Drafter {
 
   static CacheOptions cache_options(const DraftMeans& means, int64_t n_ctx) {
     const CacheOptions& cache = means.options.cache;
-    return {.n_ctx = n_ctx, .type_k = cache.type_k, .type_v = cache.type_v};
+    return {.n_ctx = n_ctx, .type_k = cache.type_k, .type_v = cache.type_v, .total_keys = cache.total_keys};
   }
 
   // The step that reads the texts gives the first guess of each; those after it are on copies.

@@ -96,6 +96,22 @@ TEST(LayerDrafts, EndWhereTheLayerIsUnsureAndAreLeftOutWhereTheyAreFew) {
   EXPECT_LT(many, all);
 }
 
+TEST(LayerDrafts, AreMadeOnAnotherDevice) {
+  EngineOptions o = usual(256);
+  o.device.device = "simt";
+  const Timing t = test::expect_same_texts(right_model("glm4moe"), o, mtp(), 20);
+  EXPECT_GE(t.n_accepted, t.n_drafted * 8 / 10);
+}
+
+TEST(LayerDrafts, OfAModelOnSeveralDevicesAreRefused) {
+  EngineOptions o = usual();
+  o.device.device = "simt";
+  o.device.gpu_layers = "2";
+  o.draft = mtp();
+  const std::string why = test::error_of([&] { Engine(Model::load(test::golden_file("qwen35_mtp")), o); }).what();
+  EXPECT_NE(why.find("draft.kind: mtp does not go with a model on several devices"), std::string::npos) << why;
+}
+
 TEST(LayerDrafts, OfAModelWithoutSuchALayerAreRefused) {
   EngineOptions o = usual();
   o.draft = mtp();

@@ -85,7 +85,7 @@ TEST_F(Ngram, ForksGoOnByThemselves) {
 TEST(Drafters, AnUnknownKindIsRejectedWithTheKnownOnes) {
   EXPECT_EQ(find_draft_kind({}), nullptr);
   EXPECT_STREQ(test::error_of([] { find_draft_kind({.kind = "oracle"}); }).what(),
-               "draft.kind: 'oracle' is unknown; known: none, draft, ngram, sparq");
+               "draft.kind: 'oracle' is unknown; known: none, auto, draft, mtp, ngram, sparq");
 }
 
 TEST_F(Ngram, GoesOnAsTheRequestPredicts) {
