@@ -92,9 +92,12 @@ void EngineLoop::draft(std::span<const Member> members) {
     if (!b.drafts) b.drafts = o_.drafts->begin(m.job->request());
     questions.push_back({b.drafts.get(), b.tokens(), most(m), &b.kv, &b.next()});
   }
-  for (const Member& m : others)
-    if (Branch& b = *m.branch; b.drafts && o_.drafts->reads_along())
-      questions.push_back({b.drafts.get(), b.tokens(), 0, &b.kv, &b.next()});
+  for (const Member& m : others) {
+    Branch& b = *m.branch;
+    if (!o_.drafts->reads_along() || m.job->searches()) continue;
+    if (!b.drafts) b.drafts = o_.drafts->begin(m.job->request());
+    questions.push_back({b.drafts.get(), b.tokens(), 0, &b.kv, &b.next()});
+  }
   o_.drafts->guess(questions);
   for (size_t i = 0; i < asked.size(); ++i) {
     Branch& b = *asked[i].branch;

@@ -84,6 +84,9 @@ class AutoBranch : public TextDrafter {
     for (PartState& p : parts_) most = std::max(most, p.drafts->likely(text));
     return most;
   }
+  void see(int64_t first, const Logits& hidden, int64_t first_row, int64_t n) override {
+    for (PartState& p : parts_) p.drafts->see(first, hidden, first_row, n);
+  }
   std::vector<PartState>& parts() { return parts_; }
   void answered_by(size_t part) { last_ = part; }
 
@@ -107,19 +110,26 @@ class AutoDrafts : public Drafter {
     return std::make_unique<AutoBranch>(std::move(parts));
   }
 
+  bool reads_along() const override {
+    return std::ranges::any_of(parts_, [](const Part& p) { return p.source->reads_along(); });
+  }
+
   void guess(std::span<DraftQuestion> questions) override {
+    read(questions);
+    const auto texts = std::ranges::count_if(questions, [](const DraftQuestion& q) { return q.most > 0; });
     std::vector<std::vector<DraftQuestion>> of_part(parts_.size());
     for (DraftQuestion& q : questions) {
+      if (q.most == 0) continue;
       for (PartState& p : branch_of(q).parts())
         if (p.tried.begun()) p.tried.compare(q.text, *p.drafts);
-      const auto [part, guesses] = choose(q, std::ssize(questions));
+      const auto [part, guesses] = choose(q, texts);
       if (guesses) of_part[part].push_back(to_part(q, part, guesses));
     }
     for (size_t part = 0; part < parts_.size(); ++part) ask(part, of_part[part]);
     for (size_t part = 0; part < parts_.size(); ++part)
       for (DraftQuestion& answer : of_part[part]) give(answer, part, questions);
     for (const DraftQuestion& q : questions)
-      if (q.guesses.empty()) try_guesses(q);
+      if (q.most > 0 && q.guesses.empty()) try_guesses(q);
   }
 
   void took(int64_t rows, double seconds) override { prices_.note(rows, seconds); }
@@ -132,6 +142,17 @@ class AutoDrafts : public Drafter {
     size_t part = 0;
     int64_t guesses = 0;
   };
+
+  // Prompts, and texts that have no room for guesses.
+  void read(std::span<DraftQuestion> questions) {
+    for (size_t part = 0; part < parts_.size(); ++part) {
+      if (!parts_[part].source->reads_along()) continue;
+      std::vector<DraftQuestion> of_part;
+      for (const DraftQuestion& q : questions)
+        if (q.most == 0) of_part.push_back(to_part(q, part, 0));
+      parts_[part].source->guess(of_part);
+    }
+  }
 
   // The part that gains most. One that computes guesses and does not gain is left alone for a while.
   Choice choose(const DraftQuestion& q, int64_t texts) {

@@ -66,13 +66,18 @@ class ModelDrafts : public Drafter {
                                          shares ? &kept_ : nullptr, request.scope);
   }
 
+  bool reads_along() const override { return true; }
+
   void guess(std::span<DraftQuestion> questions) override {
     std::vector<Asked> asked;
     for (DraftQuestion& q : questions) {
       auto& branch = static_cast<ModelBranch&>(*q.drafts);
+      if (std::ssize(q.text) >= n_ctx_) continue;
       const std::span<const TokenId> unread = branch.read().unread(q.text);
-      if (std::ssize(q.text) >= n_ctx_ || !read(branch, unread)) continue;
-      asked.push_back({&q, &branch, unread});
+      if (q.most == 0 || std::ssize(unread) > rows_)
+        read(branch, unread);
+      else
+        asked.push_back({&q, &branch, unread});
     }
     if (!asked.empty()) go_ahead(compute_.runner(), first_guesses(asked), nullptr);
     for (DraftQuestion& q : questions)
@@ -100,13 +105,12 @@ class ModelDrafts : public Drafter {
             .schedule = means.options.schedule};
   }
 
-  // A text of many tokens is read a step's rows at a time, so that others go on. Returns whether a step can read the rest.
-  bool read(ModelBranch& branch, std::span<const TokenId> unread) {
-    if (std::ssize(unread) <= rows_) return true;
-    const std::span<const TokenId> some = unread.first(static_cast<size_t>(rows_));
+  // As many as a step has rows for, so that others go on. The last token is left for the step that gives a guess.
+  void read(ModelBranch& branch, std::span<const TokenId> unread) {
+    const std::span<const TokenId> some = unread.first(std::min(unread.size() - 1, static_cast<size_t>(rows_)));
+    if (some.empty()) return;
     const StepItem item{.kv = &branch.read().kv, .tokens = some, .n_outputs = 0};
     if (step({&item, 1})) branch.read().note_read(some);
-    return false;
   }
 
   // Texts that are over make room for those that go on.

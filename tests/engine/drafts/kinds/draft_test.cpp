@@ -52,6 +52,20 @@ TEST(ModelDrafts, ReadLongPromptsInSteps) {
             50);
 }
 
+// The smaller model reads a prompt beside the steps that read it, not after them.
+TEST(ModelDrafts, BeginWithTheSecondTokenOfALongPromptsText) {
+  const std::string file = test::golden_file("llama_gqa");
+  for (const char* kind : {"draft", "auto"}) {
+    EngineOptions o = usual();
+    o.schedule.n_batch = o.schedule.n_ubatch = 64;
+    o.draft = {.kind = kind, .p_min = 0, .model = file};
+    Engine engine(Model::load(file), o);
+    const Result got = engine.generate(test::request_of(test::ids_of(300, 299), 7, {.temperature = 0}));
+    EXPECT_GE(got.timing.drafts.guessed, kind == std::string("draft") ? 4 : 0);
+    EXPECT_EQ(got.timing.drafts.guessed, got.timing.drafts.right);
+  }
+}
+
 // The second text begins as the first one does, and goes on otherwise.
 TEST(ModelDrafts, OfTextsThatBeginAlikeAreThoseOfEach) {
   const std::string file = test::golden_file("llama_gqa");
