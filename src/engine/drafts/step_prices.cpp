@@ -2,17 +2,13 @@
 
 #include <algorithm>
 
+#include "engine/drafts/recent_seconds.h"
+
 namespace skald {
 
 // Costs of one more row, beside those of a step of one row: what it takes where nothing was measured. Steps whose arithmetic
 // hides in the reading of weights cost less.
 static constexpr double kUnknownRow = 0.25;
-// The share of a new measurement; one that other programs delayed counts as this many times the known one at most.
-static constexpr double kNew = 0.2, kMostDelay = 2;
-
-static void move_to(double& known, double seen) {
-  known = known > 0 ? known + kNew * (std::min(seen, kMostDelay * known) - known) : seen;
-}
 
 // A longer context makes all steps longer, and their ratios change slowly: these are kept.
 void StepPrices::note(int64_t rows, double seconds) {

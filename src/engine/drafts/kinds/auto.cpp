@@ -9,6 +9,7 @@
 #include "engine/clock.h"
 #include "engine/drafts/draft_kind.h"
 #include "engine/drafts/guess_record.h"
+#include "engine/drafts/recent_seconds.h"
 #include "engine/drafts/step_prices.h"
 #include "engine/drafts/worthwhile.h"
 #include "kv/sequence.h"
@@ -24,7 +25,7 @@ constexpr int64_t kLongestPause = int64_t{1} << 13;
 struct Part {
   std::unique_ptr<Drafter> source;
   bool computes;
-  double guess_seconds = 0;  // the least of late
+  double guess_seconds = 0;  // each, of late
 };
 
 // Guesses that no step checks: the text says what they would have come to. They tell when it is time for those that cost.
@@ -64,10 +65,24 @@ class Pauses {
   int64_t length_ = 0, until_ = 0;
 };
 
+// The seconds that guesses of a model have lost a text, beside steps without them. What they gained before counts as a few
+// steps at most, so that a text that changes is noticed soon.
+class Losses {
+ public:
+  void add(double seconds, double plain) { seconds_ = std::max(seconds_ + seconds, -kMostGained * plain); }
+  bool too_many(double plain) const { return seconds_ > kMostLost * plain; }
+  void forget() { seconds_ = 0; }
+
+ private:
+  static constexpr double kMostGained = 4, kMostLost = 2;  // steps without guesses
+  double seconds_ = 0;
+};
+
 struct PartState {
   std::unique_ptr<TextDrafter> drafts;
-  Tried tried;
-  Pauses pauses;
+  Tried tried = {};
+  Pauses pauses = {};
+  Losses losses = {};
 };
 
 class AutoBranch : public TextDrafter {
@@ -75,10 +90,13 @@ class AutoBranch : public TextDrafter {
   explicit AutoBranch(std::vector<PartState> parts) : parts_(std::move(parts)) {}
   std::unique_ptr<TextDrafter> fork() const override {
     std::vector<PartState> parts;
-    for (const PartState& p : parts_) parts.push_back({p.drafts->fork(), p.tried, p.pauses});
+    for (const PartState& p : parts_) parts.push_back({p.drafts->fork(), p.tried, p.pauses, p.losses});
     return std::make_unique<AutoBranch>(std::move(parts));
   }
-  void judge(int64_t right, int64_t guessed) override { parts_[last_].drafts->judge(right, guessed); }
+  void judge(int64_t right, int64_t guessed) override {
+    parts_[last_].drafts->judge(right, guessed);
+    parts_[last_].losses.add(-static_cast<double>(right) * plain_, plain_);
+  }
   double likely(std::span<const TokenId> text) override {
     double most = 0;
     for (PartState& p : parts_) most = std::max(most, p.drafts->likely(text));
@@ -88,11 +106,16 @@ class AutoBranch : public TextDrafter {
     for (PartState& p : parts_) p.drafts->see(first, hidden, first_row, n);
   }
   std::vector<PartState>& parts() { return parts_; }
-  void answered_by(size_t part) { last_ = part; }
+  /// The guesses of `part` are those to be judged; a token without guesses takes `plain` seconds.
+  void answered_by(size_t part, double plain) {
+    last_ = part;
+    plain_ = plain;
+  }
 
  private:
   std::vector<PartState> parts_;
   size_t last_ = 0;  // that made the guesses to judge
+  double plain_ = 0;
 };
 
 AutoBranch& branch_of(const DraftQuestion& q) { return static_cast<AutoBranch&>(*q.drafts); }
@@ -106,7 +129,7 @@ class AutoDrafts : public Drafter {
 
   std::unique_ptr<TextDrafter> begin(const Request& request) override {
     std::vector<PartState> parts;
-    for (const Part& p : parts_) parts.push_back({p.source->begin(request), {}, {}});
+    for (const Part& p : parts_) parts.push_back({p.source->begin(request)});
     return std::make_unique<AutoBranch>(std::move(parts));
   }
 
@@ -125,9 +148,10 @@ class AutoDrafts : public Drafter {
       const auto [part, guesses] = choose(q, texts);
       if (guesses) of_part[part].push_back(to_part(q, part, guesses));
     }
-    for (size_t part = 0; part < parts_.size(); ++part) ask(part, of_part[part]);
-    for (size_t part = 0; part < parts_.size(); ++part)
-      for (DraftQuestion& answer : of_part[part]) give(answer, part, questions);
+    for (size_t part = 0; part < parts_.size(); ++part) {
+      const double seconds = ask(part, of_part[part]);
+      for (DraftQuestion& answer : of_part[part]) give(answer, part, questions, texts, seconds);
+    }
     for (const DraftQuestion& q : questions)
       if (q.most > 0 && q.guesses.empty()) try_guesses(q);
   }
@@ -167,7 +191,12 @@ class AutoDrafts : public Drafter {
                                                .texts = texts,
                                                .guess_seconds = parts_[i].guess_seconds,
                                                .replays = q.kv && !q.kv->can_take_back(q.most)});
-      if (parts_[i].computes && prices_.of(1) > 0 && !worth.guesses) p.pauses.lost(at);
+      const double plain = prices_.of(texts);
+      if (parts_[i].computes && plain > 0 && (!worth.guesses || p.losses.too_many(plain))) {
+        p.pauses.lost(at);
+        p.losses.forget();
+        continue;
+      }
       if (worth.guesses && worth.gain > gain) {
         best = {i, worth.guesses};
         gain = worth.gain;
@@ -180,26 +209,31 @@ class AutoDrafts : public Drafter {
     return {branch_of(q).parts()[part].drafts.get(), q.text, most, q.kv, q.next};
   }
 
-  void ask(size_t part, std::span<DraftQuestion> questions) {
-    if (questions.empty()) return;
-    constexpr double kRise = 1.1;  // of the least, a step: other programs may have delayed a guess, and none hurries it
+  // Returns the seconds that it took.
+  double ask(size_t part, std::span<DraftQuestion> questions) {
+    if (questions.empty()) return 0;
     Part& p = parts_[part];
     const Clock::time_point begin = Clock::now();
     p.source->guess(questions);
     const double seconds = seconds_between(begin, Clock::now());
-    size_t most = 0;
+    if (!p.computes) return 0;
+    size_t most = 1;
     for (const DraftQuestion& q : questions) most = std::max(most, q.guesses.size());
-    if (!p.computes || most == 0) return;
-    const double each = seconds / static_cast<double>(most);
-    p.guess_seconds = p.guess_seconds > 0 ? std::min(each, kRise * p.guess_seconds) : each;
+    move_to(p.guess_seconds, seconds / static_cast<double>(most));
+    return seconds;
   }
 
-  static void give(DraftQuestion& answer, size_t part, std::span<DraftQuestion> questions) {
+  // The texts of a step share what it costs.
+  void give(DraftQuestion& answer, size_t part, std::span<DraftQuestion> questions, int64_t texts,
+            double guess_seconds) const {
     const auto at = std::ranges::find_if(
         questions, [&](const DraftQuestion& q) { return branch_of(q).parts()[part].drafts.get() == answer.drafts; });
+    const double plain = prices_.of(texts), more = prices_.of(texts * (1 + std::ssize(answer.guesses))) - plain;
+    AutoBranch& branch = branch_of(*at);
+    branch.parts()[part].tried.drop();
+    branch.parts()[part].losses.add((guess_seconds + more) / static_cast<double>(texts), plain);
+    branch.answered_by(part, plain / static_cast<double>(texts));
     at->guesses = std::move(answer.guesses);
-    branch_of(*at).answered_by(part);
-    branch_of(*at).parts()[part].tried.drop();
   }
 
   void try_guesses(const DraftQuestion& q) {

@@ -1,4 +1,6 @@
 // Guesses by a smaller model of the same vocabulary. Leviathan et al., arXiv 2211.17192, where the text's own choices judge.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -13,7 +15,7 @@
 #include "engine/drafts/read_text.h"
 #include "engine/drafts/same_vocabulary.h"
 #include "skald/model.h"
-#include "stepping/compute.h"
+#include "stepping/runner.h"
 
 namespace skald {
 namespace {
@@ -56,14 +58,15 @@ class ModelDrafts : public Drafter {
         n_vocab_(means.model->n_vocab()),
         rows_(means.options.schedule.step_rows()),
         n_ctx_(means.stepper->kv().limits().max_keys),
-        compute_(*model_, engine_options(means, n_ctx_)),
+        runner_(model_->step_model(), *means.backend, cache_options(means, n_ctx_), means.options.schedule),
         kept_(2 * means.options.schedule.n_parallel) {}
 
   std::unique_ptr<TextDrafter> begin(const Request& request) override {
-    const bool shares = request.cache_prompt;
-    std::optional<ReadText> known = shares ? kept_.find(request.scope, request.prompt) : std::nullopt;
-    return std::make_unique<ModelBranch>(known ? std::move(*known) : ReadText(compute_.runner().new_sequence()),
-                                         shares ? &kept_ : nullptr, request.scope);
+    const bool shares = request.conversation || request.cache_prompt;
+    const std::string group = group_of(request);
+    std::optional<ReadText> known = shares ? kept_.find(group, request.prompt) : std::nullopt;
+    return std::make_unique<ModelBranch>(known ? std::move(*known) : ReadText(runner_.new_sequence()),
+                                         shares ? &kept_ : nullptr, group);
   }
 
   bool reads_along() const override { return true; }
@@ -79,7 +82,7 @@ class ModelDrafts : public Drafter {
       else
         asked.push_back({&q, &branch, unread});
     }
-    if (!asked.empty()) go_ahead(compute_.runner(), first_guesses(asked), nullptr);
+    if (!asked.empty()) go_ahead(runner_, first_guesses(asked), nullptr);
     for (DraftQuestion& q : questions)
       if (std::ssize(q.guesses) < o_.least) q.guesses.clear();
   }
@@ -98,11 +101,14 @@ class ModelDrafts : public Drafter {
     check_same_vocabulary(*means.model, *model);
     return model;
   }
-  static EngineOptions engine_options(const DraftMeans& means, int64_t n_ctx) {
+  // Requests that share keys of the model share those of the smaller one.
+  static std::string group_of(const Request& request) {
+    return request.conversation ? fmt::format("conversation {}", request.conversation) : "scope " + request.scope;
+  }
+
+  static CacheOptions cache_options(const DraftMeans& means, int64_t n_ctx) {
     const CacheOptions& cache = means.options.cache;
-    return {.device = means.options.device,
-            .cache = {.n_ctx = n_ctx, .type_k = cache.type_k, .type_v = cache.type_v},
-            .schedule = means.options.schedule};
+    return {.n_ctx = n_ctx, .type_k = cache.type_k, .type_v = cache.type_v};
   }
 
   // As many as a step has rows for, so that others go on. The last token is left for the step that gives a guess.
@@ -116,7 +122,7 @@ class ModelDrafts : public Drafter {
   // Texts that are over make room for those that go on.
   std::optional<Logits> step(std::span<const StepItem> items) {
     while (true) {
-      if (std::optional<Logits> logits = try_step(compute_.runner(), items)) return logits;
+      if (std::optional<Logits> logits = try_step(runner_, items)) return logits;
       if (!kept_.forget_oldest()) return std::nullopt;
     }
   }
@@ -142,7 +148,7 @@ class ModelDrafts : public Drafter {
   DraftOptions o_;
   std::shared_ptr<const LoadedModel> model_;
   int64_t n_vocab_, rows_, n_ctx_;
-  Compute compute_;
+  Runner runner_;  // on the threads of the model, which would wait for others
   KeptTexts kept_;
 };
 
