@@ -50,8 +50,8 @@ class Drafter {
   virtual std::unique_ptr<TextDrafter> begin(const Request& request) = 0;
   /// Answers the questions of all texts of a step at once: with at most `most` guesses each, or none.
   virtual void guess(std::span<DraftQuestion> questions) = 0;
-  /// Returns whether it hears of texts that want no guesses, from the first step of their prompts on, and sees the hidden
-  /// rows of steps (DraftOptions::mtp).
+  /// Returns whether it is asked about texts that want no guesses as well, from the first step of their prompts on. It then
+  /// sees the hidden rows of steps (DraftOptions::mtp).
   virtual bool reads_along() const { return false; }
   /// Learns how long a step of `rows` generated rows, guesses among them, and of no others took.
   virtual void took([[maybe_unused]] int64_t rows, [[maybe_unused]] double seconds) {}

@@ -114,9 +114,8 @@ void EngineLoop::show_hidden(std::span<const Member> in_step, std::span<const St
   int64_t row = 0;
   for (size_t i = 0; i < items.size(); ++i) {
     const int64_t n = std::ssize(items[i].tokens);
-    Branch& b = *in_step[i].branch;
-    if (!b.drafts) b.drafts = o_.drafts->begin(in_step[i].job->request());
-    b.drafts->see(b.kv.length() - n, hidden, row, n);
+    const Branch& b = *in_step[i].branch;
+    if (b.drafts) b.drafts->see(b.kv.length() - n, hidden, row, n);
     row += n;
   }
 }

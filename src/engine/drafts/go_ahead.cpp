@@ -17,6 +17,19 @@ bool Guesses::take(const Logits& logits, int64_t row) {
   return !next.accept(guess) && --most > 0;
 }
 
+CacheOptions drafting_cache(const DraftMeans& means) {
+  const CacheOptions& cache = means.options.cache;
+  return {.n_ctx = means.stepper->kv().limits().max_keys,
+          .type_k = cache.type_k,
+          .type_v = cache.type_v,
+          .total_keys = cache.total_keys};
+}
+
+void drop_few(std::span<DraftQuestion> questions, const DraftOptions& options) {
+  for (DraftQuestion& q : questions)
+    if (std::ssize(q.guesses) < options.least) q.guesses.clear();
+}
+
 std::optional<Logits> try_step(Stepper& stepper, std::span<const StepItem> items) {
   try {
     return stepper.run(items);

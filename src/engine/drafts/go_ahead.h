@@ -34,6 +34,11 @@ struct TextAhead {
   std::vector<float> hidden = {};  // the row before it, where steps take and give such rows
 };
 
+/// The cache of a drafter with keys of its own: as long as the engine's, of the same types and total.
+CacheOptions drafting_cache(const DraftMeans& means);
+/// Takes back answers of fewer guesses than are worth a check.
+void drop_few(std::span<DraftQuestion> questions, const DraftOptions& options);
+
 /// The step's logits; nothing where the cache has no room, and the sequences are as before.
 std::optional<Logits> try_step(Stepper& stepper, std::span<const StepItem> items);
 

@@ -5,6 +5,7 @@ namespace skald {
 static constexpr double kLeastGain = 1.03;  // what measurements of a step differ by
 
 Worth worthwhile(const StepPrices& prices, const Bet& bet) {
+  if (bet.likely <= 0) return {};
   const double plain = prices.of(bet.texts);
   Worth best{.gain = kLeastGain};
   double all_right = 1, tokens = 1;

@@ -58,7 +58,7 @@ class ModelDrafts : public Drafter {
         n_vocab_(means.model->n_vocab()),
         rows_(means.options.schedule.step_rows()),
         n_ctx_(means.stepper->kv().limits().max_keys),
-        runner_(model_->step_model(), *means.backend, cache_options(means, n_ctx_), means.options.schedule),
+        runner_(model_->step_model(), *means.backend, drafting_cache(means), means.options.schedule),
         kept_(2 * means.options.schedule.n_parallel) {}
 
   std::unique_ptr<TextDrafter> begin(const Request& request) override {
@@ -83,8 +83,7 @@ class ModelDrafts : public Drafter {
         asked.push_back({&q, &branch, unread});
     }
     if (!asked.empty()) go_ahead(runner_, first_guesses(asked), nullptr);
-    for (DraftQuestion& q : questions)
-      if (std::ssize(q.guesses) < o_.least) q.guesses.clear();
+    drop_few(questions, o_);
   }
 
  private:
@@ -101,14 +100,10 @@ class ModelDrafts : public Drafter {
     check_same_vocabulary(*means.model, *model);
     return model;
   }
+
   // Requests that share keys of the model share those of the smaller one.
   static std::string group_of(const Request& request) {
     return request.conversation ? fmt::format("conversation {}", request.conversation) : "scope " + request.scope;
-  }
-
-  static CacheOptions cache_options(const DraftMeans& means, int64_t n_ctx) {
-    const CacheOptions& cache = means.options.cache;
-    return {.n_ctx = n_ctx, .type_k = cache.type_k, .type_v = cache.type_v};
   }
 
   // As many as a step has rows for, so that others go on. The last token is left for the step that gives a guess.

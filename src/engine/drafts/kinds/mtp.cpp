@@ -39,7 +39,7 @@ class LayerDrafts : public Drafter {
       : o_(means.options.draft),
         rows_(std::max(means.options.schedule.step_rows(), means.stepper->kv().limits().max_rows)),
         n_ctx_(means.stepper->kv().limits().max_keys),
-        layer_(means.model->ahead_model(means.stepper->weights()), *means.backend, cache_options(means, n_ctx_),
+        layer_(means.model->ahead_model(means.stepper->weights()), *means.backend, drafting_cache(means),
                {.n_parallel = means.options.schedule.n_parallel, .n_batch = rows_, .n_ubatch = rows_}) {}
 
   std::unique_ptr<TextDrafter> begin(const Request&) override {
@@ -58,8 +58,7 @@ class LayerDrafts : public Drafter {
       reads.push_back({&q, &text, tokens, q.most > 0 && &tokens.back() == &q.text.back()});
     }
     if (!reads.empty()) go_ahead(layer_, first_guesses(reads), nullptr);
-    for (DraftQuestion& q : questions)
-      if (std::ssize(q.guesses) < o_.least) q.guesses.clear();
+    drop_few(questions, o_);
   }
 
  private:
@@ -69,11 +68,6 @@ class LayerDrafts : public Drafter {
     std::span<const TokenId> tokens;
     bool guesses;  // the text's last token is among them
   };
-
-  static CacheOptions cache_options(const DraftMeans& means, int64_t n_ctx) {
-    const CacheOptions& cache = means.options.cache;
-    return {.n_ctx = n_ctx, .type_k = cache.type_k, .type_v = cache.type_v, .total_keys = cache.total_keys};
-  }
 
   // The step that reads the texts gives the first guess of each; those after it are on copies.
   std::vector<TextAhead> first_guesses(std::vector<Read>& reads) {
