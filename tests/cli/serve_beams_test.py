@@ -5,24 +5,13 @@ import json
 import unittest
 
 import support
-from server import Server
+from server import Server, ServerTest
 
 PROMPT = "Once upon a time"
 
 
-class Beams(support.CliTest):
-    @classmethod
-    def setUpClass(cls):
-        cls.server = Server("-np", 3, "-c", 512)
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.server.__exit__()
-
-    def good(self, path, body):
-        reply = self.server.post(path, body)
-        self.assertEqual(reply.status, 200, reply.body)
-        return reply.json
+class Beams(ServerTest):
+    FLAGS = ("-np", 3, "-c", 512)
 
     def choices(self, **more):
         return self.good("/v1/completions", {"prompt": PROMPT, "max_tokens": 10, **more})["choices"]

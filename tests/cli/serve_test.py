@@ -8,7 +8,7 @@ import threading
 import time
 
 import support
-from server import Server
+from server import Server, ServerTest
 
 PROMPT = "Once upon a time"
 CHAT = [{"role": "system", "content": "You tell stories."}, {"role": "user", "content": "Tell me about a pond."}]
@@ -16,19 +16,8 @@ SCHEMA = {"type": "object", "properties": {"city": {"enum": ["Oslo", "Rome"]}}, 
 TOOL = {"type": "function", "function": {"name": "weather", "parameters": SCHEMA}}
 
 
-class Serve(support.CliTest):
-    @classmethod
-    def setUpClass(cls):
-        cls.server = Server("--metrics", "-np", 4, "-c", 8192, "--chat-template", "chatml")
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.server.__exit__()
-
-    def good(self, path, body):
-        reply = self.server.post(path, body)
-        self.assertEqual(reply.status, 200, reply.body)
-        return reply.json
+class Serve(ServerTest):
+    FLAGS = ("--metrics", "-np", 4, "-c", 8192, "--chat-template", "chatml")
 
     def text(self, **more):
         return self.good("/v1/completions", {"prompt": PROMPT, "max_tokens": 40, "temperature": 0, **more})["choices"][0]["text"]
@@ -305,19 +294,8 @@ class Serve(support.CliTest):
         self.assertEqual(pages["total"], pages["cached"] + pages["free"])
 
 
-class Fields(support.CliTest):
-    @classmethod
-    def setUpClass(cls):
-        cls.server = Server("-c", 1024, "--chat-template", "chatml", "--log-jsonl")
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.server.__exit__()
-
-    def good(self, path, body, headers=None):
-        reply = self.server.post(path, body, headers)
-        self.assertEqual(reply.status, 200, reply.body)
-        return reply.json
+class Fields(ServerTest):
+    FLAGS = ("-c", 1024, "--chat-template", "chatml", "--log-jsonl")
 
     def ignored(self, path, body, name):
         """What the log says of the fields of a request."""

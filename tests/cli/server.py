@@ -90,3 +90,21 @@ class Server:
             self.process.wait()
         self.process.stdout.close()
         self.log.close()
+
+
+class ServerTest(support.CliTest):
+    """Tests that ask one server, which is started with FLAGS."""
+    FLAGS = ()
+
+    @classmethod
+    def setUpClass(cls):
+        cls.server = Server(*cls.FLAGS)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.server.__exit__()
+
+    def good(self, path, body, headers=None):
+        reply = self.server.post(path, body, headers)
+        self.assertEqual(reply.status, 200, reply.body)
+        return reply.json
