@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 #include "loading/loaded_model.h"
+#include "tools/report/draft_words.h"
 #include "tools/report/table.h"
 #include "tools/report/vocab_file.h"
 
@@ -75,13 +76,8 @@ std::string shown(const std::string& text) {
 
 // "guesses:      40 tokens, of which 35 (88 %) were right; by place 100, 90, 75 %".
 void print_guesses(const DraftUse& use) {
-  const auto percent = [](int64_t right, int64_t guessed) {
-    return 100.0 * static_cast<double>(right) / static_cast<double>(guessed);
-  };
-  std::vector<std::string> places;
-  for (const DraftUse::Place& p : use.places) places.push_back(fmt::format("{:.0f}", percent(p.right, p.guessed)));
   say("guesses:  {:6} tokens, of which {} ({:.0f} %) were right; by place {} %\n", use.guessed, use.right,
-      percent(use.right, use.guessed), fmt::join(places, ", "));
+      percent_right(use.right, use.guessed), percent_by_place(use, ", "));
 }
 
 }  // namespace

@@ -3,26 +3,10 @@
 #include <nlohmann/json.hpp>
 
 #include "tools/bench/bench_spec.h"
+#include "tools/report/draft_words.h"
 #include "tools/report/table.h"
 
 namespace skald {
-namespace {
-
-double share(const DraftUse& use) {
-  return use.guessed ? static_cast<double>(use.right) / static_cast<double>(use.guessed) : 0;
-}
-
-// "100 90 75": of guesses at the first place of a step, the second, and so on.
-std::string by_place(const DraftUse& use) {
-  std::string out;
-  for (const DraftUse::Place& p : use.places)
-    out +=
-        fmt::format("{}{:.0f}", out.empty() ? "" : " ", 100 * static_cast<double>(p.right) / static_cast<double>(p.guessed));
-  return out.empty() ? "-" : out;
-}
-
-}  // namespace
-
 std::string spec_bench_markdown(const SpecBenchResult& r) {
   Table table{{"test", "depth", "guesses", "tokens/s without", "with", "speed-up", "tokens/step", "guessed", "right",
                "right by place (%)"},
@@ -31,8 +15,9 @@ std::string spec_bench_markdown(const SpecBenchResult& r) {
     table.rows.push_back({fmt::format("tg {}", row.n_tokens), std::to_string(row.depth), r.kind,
                           fmt::format("{:.2f}", row.plain_tokens_per_s), fmt::format("{:.2f}", row.tokens_per_s),
                           fmt::format("{:.2f}", row.speedup), fmt::format("{:.2f}", row.tokens_per_step),
-                          std::to_string(row.drafts.guessed), fmt::format("{:.0f}%", 100 * share(row.drafts)),
-                          by_place(row.drafts)});
+                          std::to_string(row.drafts.guessed),
+                          fmt::format("{:.0f}%", percent_right(row.drafts.right, row.drafts.guessed)),
+                          row.drafts.guessed ? percent_by_place(row.drafts, " ") : "-"});
   return table.markdown() + fmt::format("\n{}; up to {} guesses a step\n", r.model, r.most);
 }
 
