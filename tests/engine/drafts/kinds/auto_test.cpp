@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/drafts/draft_kind.h"
+#include "tests/engine/drafts/kinds/ask.h"
 #include "tests/engine/drafts/kinds/same_text.h"
 
 namespace skald::auto_drafts_test {
@@ -14,11 +15,7 @@ using Tokens = std::vector<TokenId>;
 
 class Auto : public testing::Test {
  protected:
-  Tokens ask(TextDrafter& branch, const Tokens& text, int64_t most = 10) {
-    DraftQuestion q{&branch, text, most};
-    source_->guess({&q, 1});
-    return q.guesses;
-  }
+  Tokens ask(TextDrafter& branch, const Tokens& text, int64_t most = 10) { return test::ask(*source_, branch, text, most); }
   // A step of n rows takes 1 + (n - 1) * each.
   void set_prices(double each) {
     for (int i = 0; i < 50; ++i)

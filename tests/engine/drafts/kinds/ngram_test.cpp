@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "engine/drafts/draft_kind.h"
+#include "tests/engine/drafts/kinds/ask.h"
 #include "tests/engine/drafts/kinds/same_text.h"
 #include "tests/support/errors.h"
 
@@ -17,11 +18,7 @@ using testing::IsEmpty;
 
 class Ngram : public testing::Test {
  protected:
-  Tokens ask(TextDrafter& branch, const Tokens& text, int64_t most = 10) {
-    DraftQuestion q{&branch, text, most};
-    source_->guess({&q, 1});
-    return q.guesses;
-  }
+  Tokens ask(TextDrafter& branch, const Tokens& text, int64_t most = 10) { return test::ask(*source_, branch, text, most); }
   std::unique_ptr<TextDrafter> begin() { return source_->begin({}); }
 
   EngineOptions options_{.draft = {.kind = "ngram"}};
