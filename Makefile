@@ -27,7 +27,7 @@ cuda: setup ## the program with the device cuda, build/cuda/skald; needs nvcc
 
 gpu-kit: setup ## a folder below 64 MiB, build/gpu-kit/kit, that tests and measures a card on a machine with glibc and a driver
 	cmake --preset cuda -B build/gpu-kit "-DSKALD_CUDA_ARCHITECTURES=80;90a" -DSKALD_BUILD_TESTS=ON
-	cmake --build build/gpu-kit -j $(JOBS) --target skald_main skald_gpu_words test_backend test_models
+	cmake --build build/gpu-kit -j $(JOBS) --target skald_main skald_gpu_trials test_backend test_models
 	tools/gpu_kit.sh build/gpu-kit build/gpu-kit/kit
 
 PREFIX = /usr/local

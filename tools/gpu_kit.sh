@@ -4,7 +4,7 @@
 set -euo pipefail
 build=$1 kit=$2
 most_mib=63 golden_mib=10
-programs=("$build/skald" "$build/bench/gpu/skald_gpu_words" "$build/tests/test_backend" "$build/tests/test_models")
+programs=("$build/skald" "$build/bench/gpu/skald_gpu_trials" "$build/tests/"test_{backend,models})
 
 parts=$(mktemp -d)
 trap 'rm -rf "$parts"' EXIT

@@ -8,13 +8,15 @@ namespace skald::gpu {
 
 inline constexpr int kPartWarps = kPartPages, kPartThreads = kPartWarps * simt::kWarp;
 
-template <int D>
+/// Of heads of D columns, and of a warp for each page of a part.
+template <int D, int kWarps = kPartWarps>
 struct PartShared {
   static constexpr int kStep = D + 8;  // a warp's rows of sums lie in different banks
-  alignas(128) std::byte values[kPartWarps][kPageKeys * D * 2];
+  static constexpr int kThreads = kWarps * simt::kWarp;
+  alignas(128) std::byte values[kWarps][kPageKeys * D * 2];
   simt::Words4 queries[D / 32][2][simt::kWarp];  // as lanes have them
-  Weights weights[kPartWarps][kQueries];         // of a warp's keys
-  float sums[kPartWarps][kQueries * kStep];
+  Weights weights[kWarps][kQueries];             // of a warp's keys
+  float sums[kWarps][kQueries * kStep];
 
   /// Rows of floats, before and after the values.
   SIMT_DEV float* staged() { return reinterpret_cast<float*>(values); }
@@ -81,8 +83,8 @@ SIMT_DEV Sight sight_of(const AttentionArgs& a, const PartJob& job, const Span& 
 }
 
 // Queries are put down as lanes have them: warps read them part by part.
-template <int D>
-SIMT_DEV void load_queries(const AttentionArgs& a, const PartJob& job, bool kept, PartShared<D>& s) {
+template <int D, int kWarps>
+SIMT_DEV void load_queries(const AttentionArgs& a, const PartJob& job, bool kept, PartShared<D, kWarps>& s) {
   const Matrix& rows = kept && a.q_kept.data ? a.q_kept : a.q;
   const float* first = rows.data + job.row * rows.step + job.heads.first * a.d_k;
   stage_queries<D>(a, job.kv, job.heads.n, s.staged(), [&](int m) { return first + m * a.d_k; });
@@ -103,8 +105,9 @@ SIMT_DEV void fetch_values(const AttentionArgs& a, const Keys& keys, std::byte* 
 }
 
 /// Keys meet queries as they come from memory.
-template <class Cache, int D, class Keys>
-SIMT_DEV void multiply_keys(const AttentionArgs& a, const Keys& keys, const PartShared<D>& s, float (&c)[kKeyTiles][4]) {
+template <class Cache, int D, int kWarps, class Keys>
+SIMT_DEV void multiply_keys(const AttentionArgs& a, const Keys& keys, const PartShared<D, kWarps>& s,
+                            float (&c)[kKeyTiles][4]) {
   const int g = simt::lane() / 4, t = simt::lane() % 4;
   const RowShape shape = shape_of<Cache>(keys.kv.k_format, a.d_k);
   CachedRow rows[kKeyTiles];
@@ -123,8 +126,8 @@ SIMT_DEV void multiply_keys(const AttentionArgs& a, const Keys& keys, const Part
 }
 
 /// A warp's keys: their weights and the sums of their values come to shared memory.
-template <class Cache, int D, class Keys>
-SIMT_DEV void attend_keys(const AttentionArgs& a, const Sight& sight, const Keys& keys, PartShared<D>& s) {
+template <class Cache, int D, int kWarps, class Keys>
+SIMT_DEV void attend_keys(const AttentionArgs& a, const Sight& sight, const Keys& keys, PartShared<D, kWarps>& s) {
   const int g = simt::lane() / 4, t = simt::lane() % 4;
   std::byte* tile = s.values[simt::warp()];
   fetch_values<Cache, D>(a, keys, tile);
@@ -139,14 +142,14 @@ SIMT_DEV void attend_keys(const AttentionArgs& a, const Sight& sight, const Keys
   float* sums = s.sums[simt::warp()];
   add_values<D, D>(p, tile, 0, [&](int n, const float(&sum)[4]) {
 #pragma unroll
-    for (int e = 0; e < 4; ++e) sums[(g + e / 2 * 8) * PartShared<D>::kStep + n * 8 + 2 * t + e % 2] = sum[e];
+    for (int e = 0; e < 4; ++e) sums[(g + e / 2 * 8) * s.kStep + n * 8 + 2 * t + e % 2] = sum[e];
   });
   if (t == 0)
     for (int h = 0; h < 2; ++h) s.weights[simt::warp()][g + 8 * h] = w[h];
 }
 /// A warp without keys.
-template <int D>
-SIMT_DEV void attend_none(PartShared<D>& s) {
+template <int D, int kWarps>
+SIMT_DEV void attend_none(PartShared<D, kWarps>& s) {
   if (simt::lane() < kQueries) s.weights[simt::warp()][simt::lane()] = {};
 }
 
@@ -163,22 +166,21 @@ SIMT_DEV float join_all(int n, Weights& w, WeightsOf weights, NumberOf number) {
 }
 
 /// Joins the sums of the block's warps, in order: put(head, column, sum, weights). By all threads.
-template <int D, class Put>
-SIMT_DEV void join_warps(const PartJob& job, int columns, const PartShared<D>& s, Put put) {
+template <int D, int kWarps, class Put>
+SIMT_DEV void join_warps(const PartJob& job, int columns, const PartShared<D, kWarps>& s, Put put) {
   simt::sync_block();
-  for (int i = simt::thread(); i < job.heads.n * columns; i += kPartThreads) {
+  for (int i = simt::thread(); i < job.heads.n * columns; i += s.kThreads) {
     const int m = i / columns, column = i % columns;
     Weights w;
     const float sum = join_all(
-        kPartWarps, w, [&](int k) { return s.weights[k][m]; },
-        [&](int k) { return s.sums[k][m * PartShared<D>::kStep + column]; });
+        kWarps, w, [&](int k) { return s.weights[k][m]; }, [&](int k) { return s.sums[k][m * s.kStep + column]; });
     put(m, column, sum, w);
   }
 }
 
 /// The rows of results, n heads of `columns`, which come to shared memory, without the cache's transform. By all threads.
-template <int D>
-SIMT_DEV void finish_rows(const PartJob& job, int columns, PartShared<D>& s) {
+template <int D, int kWarps>
+SIMT_DEV void finish_rows(const PartJob& job, int columns, PartShared<D, kWarps>& s) {
   if (job.kv.v_rotated)
     for (int m = 0; m < job.heads.n; ++m) hadamard(s.staged() + m * D, columns);
   simt::sync_block();
@@ -186,12 +188,12 @@ SIMT_DEV void finish_rows(const PartJob& job, int columns, PartShared<D>& s) {
 SIMT_DEV float* results_of(const AttentionArgs& a, const PartJob& job) {
   return a.out.data + job.row * a.out.step + job.heads.first * a.d_v;
 }
-template <int D>
-SIMT_DEV void store_rows(const AttentionArgs& a, const PartJob& job, PartShared<D>& s) {
+template <int D, int kWarps>
+SIMT_DEV void store_rows(const AttentionArgs& a, const PartJob& job, PartShared<D, kWarps>& s) {
   const auto d = static_cast<int>(a.d_v);
   const float* rows = s.staged();
   float* out = results_of(a, job);
-  for (int i = simt::thread(); i < job.heads.n * d; i += kPartThreads) out[i] = rows[i / d * D + i % d];
+  for (int i = simt::thread(); i < job.heads.n * d; i += s.kThreads) out[i] = rows[i / d * D + i % d];
 }
 
 }  // namespace skald::gpu

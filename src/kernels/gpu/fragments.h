@@ -7,6 +7,7 @@
 #include "kernels/gpu/row_forms.h"
 #include "kernels/gpu/rows.inl"
 #include "kernels/gpu/simt.h"
+#include "kernels/gpu/tuning.h"
 
 namespace skald::gpu {
 
@@ -54,6 +55,20 @@ SIMT_DEV void put_sum(const ProductArgs& a, const ExpertJob& job, int i, int pan
   const int choice = choice_of(a, job, i), row = choice / a.jobs.of_out;
   const int64_t column = int64_t{choice % a.jobs.of_out} * part.n + at;
   part.out.data[row * part.out.step + column] = part.added.data ? y + part.added.data[row * part.added.step + column] : y;
+}
+
+/// The panels of a block that has kPanels of them, one after another; after the last one, that one again.
+template <int kPanels>
+SIMT_DEV void find_panels(const ProductArgs& a, int expert, int step_bytes, const std::byte* (&w)[kPanels]) {
+#pragma unroll
+  for (int q = 0; q < kPanels; ++q)
+    w[q] = panel_of(a, expert, at_most(simt::block_x() * kPanels + q, a.panels - 1), step_bytes);
+}
+/// Likewise as put_sum, of output `output` of them all.
+template <int kPanels>
+SIMT_DEV void put_few(const ProductArgs& a, const ExpertJob& job, int i, int output, float sum) {
+  const int panel = simt::block_x() * kPanels + output / 16;
+  if (panel < a.panels) put_sum(a, job, i, panel, output % 16, sum);
 }
 
 /// Rows that a block may have: those of a step, or of a job.

@@ -3,11 +3,10 @@
 
 #include <bit>
 #include <cmath>
-#include <string_view>
 
 #include "backend/cuda/cuda_device.h"
 #include "backend/simt/simt_device.h"
-#include "base/error.h"
+#include "bench/gpu/commands.h"
 #include "bench/gpu/try_word.h"
 
 namespace skald::gpu {
@@ -21,8 +20,9 @@ bool alike(uint32_t a, uint32_t b, bool rounds) {
   return rounds && std::abs(x - y) <= kLimit * std::max(std::abs(x), std::abs(y));
 }
 
-// Gives the number of words that differ, of all.
-int run() {
+}  // namespace
+
+int try_words() {
   CudaDevice card(0);
   SimtDevice host;
   const std::vector<Word> on_card = words<simt::CudaTarget>(), on_host = words<simt::HostTarget>();
@@ -37,21 +37,4 @@ int run() {
   return wrong;
 }
 
-}  // namespace
 }  // namespace skald::gpu
-
-// --has-card: only whether there is one.
-int main(int n, char** arguments) {
-  const bool asks = n == 2 && std::string_view(arguments[1]) == "--has-card";
-  if (const std::string& missing = skald::gpu::cards().missing; skald::gpu::cards().numbers.empty()) {
-    fmt::print("skipped: no card: {}\n", missing);
-    return asks ? 1 : 0;
-  }
-  if (asks) return 0;
-  try {
-    return skald::gpu::run() ? 1 : 0;
-  } catch (const skald::Error& e) {
-    fmt::print(stderr, "{}\n", e.what());
-    return 2;
-  }
-}
