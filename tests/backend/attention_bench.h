@@ -81,7 +81,9 @@ class AttentionBench {
   void step(const std::vector<Share>& shares) { run(shares, /*attend=*/true, Origin::kMixed); }
   /// The same, all of prompts.
   void prompt(const std::vector<Share>& shares) { run(shares, /*attend=*/true, Origin::kPrompt); }
-  /// The same, all generated and reading few keys.
+  /// The same, all generated.
+  void generate(const std::vector<Share>& shares) { run(shares, /*attend=*/true, Origin::kGenerated); }
+  /// The same, reading few keys.
   void sparse_step(const std::vector<Share>& shares) { run(shares, /*attend=*/true, Origin::kGenerated); }
   /// A step of generated rows that measures: (n_kv_heads, rows), as SparqPolicy::errors.
   std::vector<float> measured_step(const Share& share) {
@@ -198,6 +200,7 @@ class AttentionBench {
       }
       views.push_back(kv.view(0));
       views.back().decode = decode(origin, shares[i].rows);
+      views.back().in_order = !a_.sparse;
     }
     const StepArgs step{.positions = positions.data(),
                         .kv = {views.data(), nullptr, static_cast<int64_t>(views.size()), row_seq.data(), sparq.data()},

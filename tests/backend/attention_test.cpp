@@ -1,5 +1,5 @@
 // Attention on the CPU: agrees with its definition for every type, layout, shape and mask. A row's bits do not depend on
-// threads, neighbours, or (keys by dimensions) on how the prompt is cut.
+// threads, neighbours, or (floats) on the layout and on how the prompt is cut.
 #include <gtest/gtest.h>
 
 #include <fmt/format.h>
@@ -317,6 +317,48 @@ TEST_P(AttentionBits, DoNotDependOnHowThePromptIsCut) {
                                                    {.k_type = "f16", .v_type = "q8_0"},
                                                    {.k_type = "f16", .v_type = "q4_0", .rotate = false}})
     expect_same(s, {90}, {1, 3, 64});
+}
+
+// Some generated tokens of a sequence at once, as guesses are checked.
+TEST_P(AttentionBits, OfGeneratedTokensDoNotDependOnHowManyThereAre) {
+  for (const int64_t group : {1, 7})
+    for (const KeyWindow window : {KeyWindow{}, {1100}, {90}})
+      for (const std::string layout : {"dims", "rows"}) {
+        Attention a = everything();
+        a.n_heads = 2 * group;
+        a.n_kv_heads = 2;
+        a.window = window;
+        const KvLimits limits{
+            .max_keys = 2200, .max_rows = 64, .n_sequences = 1, .sinks = window.size ? 5 : 0, .rollback = 64};
+        const KvStorage storage{.k_type = "f16", .v_type = "bf16", .layout = layout};
+        const auto after = [&](int64_t rows, int threads) {
+          AttentionBench bench(setup(a, storage, limits, threads), 2200);
+          bench.append(0, 2040);
+          for (int64_t done = 0; done < 36; done += rows) bench.generate({{0, rows}});
+          return std::vector<float>(bench.out(0, 2040).begin(), bench.out(0, 2040).end());
+        };
+        const std::vector<float> want = after(1, 1);
+        for (const int64_t rows : {2, 4, 9, 18})
+          for (const int threads : {1, 3})
+            EXPECT_TRUE(test::same_bits(after(rows, threads), want))
+                << layout << ", groups of " << group << ", window " << window.size << ", " << rows << " rows, " << threads
+                << " threads";
+      }
+}
+
+TEST_P(AttentionBits, OfFloatsDoNotDependOnTheLayout) {
+  for (const std::string type : {"f32", "f16", "bf16"})
+    for (const int64_t d : {64, 80, 12}) {
+      std::vector<float> want;
+      for (const std::string layout : {"dims", "rows"}) {
+        AttentionBench bench(
+            setup(heads(8, 2, d, d), {.k_type = type, .v_type = type, .layout = layout}, three_sequences(), 2), 200);
+        run_mix(bench);
+        const std::vector<float> got(bench.out(2).begin(), bench.out(2).end());
+        if (want.empty()) want = got;
+        EXPECT_TRUE(test::same_bits(got, want)) << type << ", heads of " << d;
+      }
+    }
 }
 
 TEST_P(AttentionBits, OfFloatsDoNotDependOnWhetherTokensAreGenerated) {

@@ -40,6 +40,26 @@ class Order : public test::TierTest {
     return c;
   }
 
+  // Keys in rows and by dimensions.
+  void rows_as_dimensions(const Format& f, int64_t group, int64_t n, int64_t d) const {
+    const test::KeyPage page(f, n, d, 1);
+    const test::CacheRows keys(f, n, d, 1);
+    ASSERT_EQ(page.values, keys.values);
+    const std::vector<float> q = test::normal(group * d, 2), want = dim_scores(f, q.data(), group, page, n, d);
+    for (const NextPage& next : {NextPage{}, keys.next(n)}) {
+      test::Guarded<float> got(group * kPageKeys);
+      const auto q_stride = d * static_cast<int64_t>(sizeof(float));
+      kernels().row_scores_in_order[f.id]({q.data(), q_stride, group, keys.rows.data(), n, d, got.data(), kPageKeys, next});
+      const auto some = static_cast<size_t>(n);
+      for (int64_t g = 0; g < group; ++g) {
+        ASSERT_TRUE(test::same_bits({got.data() + g * kPageKeys, some}, test::row_of(want, g, kPageKeys).first(some)))
+            << f.name << ", head " << g << " of " << group << ", " << n << " keys of " << d;
+        ASSERT_TRUE(got.untouched(g * kPageKeys + n) || n == kPageKeys) << "after the scores of head " << g;
+      }
+      ASSERT_TRUE(got.intact());
+    }
+  }
+
   void scores_as_panels(const Format& f, int64_t group, int64_t n, int64_t d) const {
     const test::KeyPage page(f, n, d, 1);
     const std::vector<float> q = test::normal(group * d, 2);
@@ -146,6 +166,14 @@ TEST_P(Order, ScoresByDimensionsAreThoseOfPanels) {
     for (int64_t d : test::head_sizes(*f)) scores_as_panels(*f, 5, 37, d);
     for (int64_t n : {1, 8, 15, 17, 48, 49, 64})
       for (int64_t group : {1, 2, 4, 7}) scores_as_panels(*f, group, n, 80);
+  }
+}
+
+TEST_P(Order, ScoresOfRowsAreThoseOfDimensions) {
+  for (const Format* f : test::plain_formats()) {
+    for (int64_t d : test::head_sizes(*f)) rows_as_dimensions(*f, 5, 37, d);
+    for (int64_t n : {1, 8, 15, 17, 48, 49, 64})
+      for (int64_t group = 1; group <= 9; ++group) rows_as_dimensions(*f, group, n, 80);
   }
 }
 

@@ -73,6 +73,7 @@ void add_weights(Entries& out, const KernelTable& t) {
 
 void add_attention(Entries& out, const KernelTable& t) {
   out.add_formats("row_scores", t.row_scores);
+  out.add_formats("row_scores_in_order", t.row_scores_in_order);
   out.add_formats("dim_scores", t.dim_scores);
   out.add_formats("values", t.values);
   out.add_formats("unpack_key_rows", t.unpack_key_rows);

@@ -57,7 +57,8 @@ struct KernelTable {
 
   // Attention, by the format of keys or values; by dimensions only for formats without blocks.
   std::array<RowScoresFn, kMaxFormats> row_scores{};
-  std::array<ActFormat, kMaxFormats> score_act{};  // how row_scores wants queries: kF32 or kQ8
+  std::array<ActFormat, kMaxFormats> score_act{};              // how row_scores wants queries: kF32 or kQ8
+  std::array<RowScoresFn, kMaxFormats> row_scores_in_order{};  // of floats; sums have the order of dim_scores
   std::array<DimScoresFn, kMaxFormats> dim_scores{};
   std::array<ValuesFn, kMaxFormats> values{};
   std::array<UnpackFn, kMaxFormats> unpack_key_rows{}, unpack_key_dims{}, unpack_values{};

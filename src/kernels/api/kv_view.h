@@ -42,6 +42,7 @@ struct KvView {
   int64_t shift = 0;  // a multiple of kPageKeys
   KeyIndexView index = {};
   bool decode = false;            // this step's rows of the sequence are generated tokens rather than a prompt's
+  bool in_order = false;          // keys in rows give the bits that they give by dimensions, and take longer
   int64_t dropped = 0;            // kept keys count as being at positions higher by this
   int64_t prefix = 0;             // slots that every row sees, those before them too
   std::byte* key_sums = nullptr;  // (KV heads) KeySums; null: none are kept

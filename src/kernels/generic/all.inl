@@ -97,6 +97,7 @@ void paint_attention(KernelTable& t) {
   t.unpack_values[B::kId] = unpack_values<V, B>;
   if constexpr (B::kSize == 1) {
     t.row_scores[B::kId] = row_scores<V, B>;
+    t.row_scores_in_order[B::kId] = row_scores_in_order<V, B>;
     t.dim_scores[B::kId] = dim_scores<V, B>;
     t.unpack_key_dims[B::kId] = unpack_key_dims<V, B>;
     t.store_dims[B::kId] = store_dims<V, B>;

@@ -134,6 +134,78 @@ void row_scores(const RowScoresArgs& a) noexcept {
   }
 }
 
+// V::kWidth keys become columns in registers, `width` of them from column j on.
+template <class V, class B, bool kWhole>
+[[gnu::always_inline]] inline void load_square(const std::byte* const* rows, int64_t j, int64_t width,
+                                               typename V::F (&square)[V::kWidth]) {
+#pragma GCC unroll 16
+  for (int k = 0; k < V::kWidth; ++k)
+    square[k] = kWhole ? load_columns<V, B>(rows[k], j) : load_last_columns<V, B>(rows[k], j, width);
+  V::transpose(square);
+}
+
+// N V::kWidth keys, of which n are there, and G heads. N chains of sums run side by side. Meanwhile the next keys are asked
+// for, evenly.
+template <class V, class B, int G, int N>
+[[gnu::always_inline]] inline void score_columns(const RowScoresArgs& a, const std::byte* const* rows, int64_t i, int64_t n,
+                                                 int64_t g0, KeysAhead<V, B>& ahead) {
+  constexpr int kWidth = V::kWidth;
+  const int64_t q_stride = a.q_stride / static_cast<int64_t>(sizeof(float));
+  HeadNumbers q(static_cast<const float*>(a.q) + g0 * q_stride, q_stride);
+  typename V::F acc[N][G];
+#pragma GCC unroll 2
+  for (int v = 0; v < N; ++v)
+#pragma GCC unroll 16
+    for (int g = 0; g < G; ++g) acc[v][g] = V::zero();
+  int64_t asked = g0 == 0 ? 0 : n;
+  const auto columns = [&]<bool kWhole>(int64_t j, int64_t width) __attribute__((always_inline)) {
+    for (; asked * a.d < (j + width) * n; ++asked) ahead.ask(i + asked);
+#pragma GCC unroll 2
+    for (int v = 0; v < N; ++v) {
+      typename V::F square[kWidth];
+      load_square<V, B, kWhole>(rows + v * kWidth, j, width, square);
+#pragma GCC unroll 16
+      for (int k = 0; k < kWidth; ++k) {
+        if (!kWhole && k >= width) break;
+#pragma GCC unroll 16
+        for (int g = 0; g < G; ++g) acc[v][g] = V::fma(V::set1(q.of(g, k)), square[k], acc[v][g]);
+      }
+    }
+    q.move(kWidth);
+  };
+  int64_t j = 0;
+  for (; j + kWidth <= a.d; j += kWidth) columns.template operator()<true>(j, kWidth);
+  if (j < a.d) columns.template operator()<false>(j, a.d - j);
+  alignas(64) float sums[N * kWidth];
+  for (int g = 0; g < G; ++g) {
+#pragma GCC unroll 2
+    for (int v = 0; v < N; ++v) V::store(sums + v * kWidth, acc[v][g]);
+    std::memcpy(a.scores + (g0 + g) * a.scores_stride + i, sums, static_cast<size_t>(n) * sizeof(float));
+  }
+}
+
+// Each score is one chain of fused multiply-adds over the dimensions in order, as by dim_scores: a cache in rows gives what
+// one by dimensions gives. The last key stands in for those that are not there. The processor does not fetch rows that are
+// read side by side: where values do not ask for the page, it is asked for row by row.
+template <class V, class B>
+void row_scores_in_order(const RowScoresArgs& args) noexcept {
+  RowScoresArgs a = args;
+  if (a.group <= V::kUnaskedHeads || a.group <= V::kAheadHeads) a.next = {};
+  KeysAhead<V, B> ahead(a);
+  const auto keys = [&]<int N>(int64_t i) __attribute__((always_inline)) {
+    constexpr int64_t kAll = N * V::kWidth;
+    const int64_t n = a.n - i < kAll ? a.n - i : kAll;
+    const std::byte* some[kAll];
+    for (int64_t k = 0; k < kAll; ++k) some[k] = a.rows[i + (k < n ? k : n - 1)];
+    pass_over_heads<kHeadsTogether<V>>(
+        a.group, [&]<int G>(int64_t g)
+                     __attribute__((always_inline)) { score_columns<V, B, G, N>(a, some, i, n, g, ahead); });
+    return n;
+  };
+  const bool few = a.group <= V::kWidth / 4;
+  for (int64_t i = 0; i < a.n;) i += few ? keys.template operator()<2>(i) : keys.template operator()<1>(i);
+}
+
 // Bytes of a dimension that score_dims works on at a time.
 template <class V, class B, int N>
 constexpr int64_t kDimBytes = row_size<B>(N* V::kWidth);

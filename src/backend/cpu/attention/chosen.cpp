@@ -7,7 +7,7 @@ static void attend_loaded(const AttentionJob& job, const KvView& kv, int64_t row
   const Candidates candidates = candidates_of(job, kv, row);
   const DecodeScratch::Head& own = s.dense.heads[0];
   const int64_t own_page = job.own_page(kv, row);
-  const RowQueries queries{queries_of(own, false, own_page), queries_of(own, true, own_page)};
+  const RowQueries queries{queries_of(own, false, job.group(), own_page), queries_of(own, true, job.group(), own_page)};
   Gather(job, kv, row, kv_head, candidates, keys, n).attend(part, queries, s.scores, kGatherKeys, s.key_rows, state);
 }
 

@@ -33,11 +33,11 @@ class PartRun {
  private:
   void attend_page(const Span& span, int64_t slot, int64_t end, int64_t h) const {
     const DecodeScratch::Head& own = s_.heads[static_cast<size_t>(h)];
-    const GroupQueries queries = queries_of(own, span.kept, span.own_page);
+    const GroupQueries queries = queries_of(own, span.kept, job_.group(), span.own_page);
     const int64_t head = heads_.first + h;
     score_page(job_, kv_, head, slot, end, queries, values_page(kv_, head, slot, end), s_.scores, kPageKeys);
     weigh(span, slot, end, head, own.part);
-    add_page_values(job_, kv_, head, slot, end, s_.scores, kPageKeys, after(span, slot, end, h), own.part.out);
+    add_page_values(job_, kv_, head, slot, end, job_.group(), s_.scores, kPageKeys, after(span, slot, end, h), own.part.out);
   }
 
   // The keys that are read next.
@@ -74,16 +74,21 @@ DecodeScratch::DecodeScratch(const AttentionJob& job, int64_t n_heads, Scratch& 
     };
 }
 
-int64_t count_parts(const AttentionJob& job, const KvView& kv, int64_t row) {
-  const SlotRange range = visible(job, kv, row);
+// What the first of the rows sees, and those after it see more.
+static SlotRange visible_to(const AttentionJob& job, const KvView& kv, int64_t row, int64_t rows) {
+  return {visible(job, kv, row).begin, visible(job, kv, row + rows - 1).end};
+}
+
+int64_t count_parts(const AttentionJob& job, const KvView& kv, int64_t row, int64_t rows) {
+  const SlotRange range = visible_to(job, kv, row, rows);
   const Parts cut(job.a.n_kv_heads);
   int64_t parts = 1;
   for (int64_t at = range.begin + kv.shift; at < range.end + kv.shift; at = cut.end(at)) ++parts;
   return parts;
 }
 
-SlotRange part_of(const AttentionJob& job, const KvView& kv, int64_t row, int64_t part) {
-  const SlotRange range = visible(job, kv, row);
+SlotRange part_of(const AttentionJob& job, const KvView& kv, int64_t row, int64_t rows, int64_t part) {
+  const SlotRange range = visible_to(job, kv, row, rows);
   if (part == 0) return {0, std::min(kv.kept, range.end)};
   const Parts parts(job.a.n_kv_heads);
   int64_t from = range.begin + kv.shift;
@@ -104,7 +109,7 @@ void load_row(const AttentionJob& job, const KvView& kv, int64_t row, HeadRange 
 
 void attend_part(const AttentionJob& job, const KvView& kv, int64_t row, HeadRange heads, int64_t part, DecodeScratch& s) {
   for (int64_t h = 0; h < heads.n; ++h) s.heads[static_cast<size_t>(h)].part.clear(job.group());
-  const SlotRange slots = part_of(job, kv, row, part);
+  const SlotRange slots = part_of(job, kv, row, 1, part);
   const bool kept = part == 0;
   const int64_t first = kept ? kv.dropped : kv.shift;  // position of slot 0
   PartRun(job, kv, heads, s).attend({slots.begin, slots.end, kept, job.position(row) - first, job.own_page(kv, row)});
@@ -126,7 +131,7 @@ void attend_row(const AttentionJob& job, const KvView& kv, int64_t row, HeadRang
   load_row(job, kv, row, heads, s);
   const std::span<const DecodeScratch::Head> own(s.heads.data(), static_cast<size_t>(heads.n));
   for (const DecodeScratch::Head& head : own) head.total.clear(job.group());
-  const int64_t parts = count_parts(job, kv, row);
+  const int64_t parts = count_parts(job, kv, row, 1);
   for (int64_t part = kv.kept ? 0 : 1; part < parts; ++part) {
     attend_part(job, kv, row, heads, part, s);
     for (const DecodeScratch::Head& head : own) head.total.merge(job.kernels, head.part, job.group());

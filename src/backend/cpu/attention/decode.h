@@ -29,13 +29,14 @@ struct DecodeScratch {
   float* scores;                         // (group, kPageKeys)
 };
 /// The head's queries of a row, and those that meet kept keys.
-inline GroupQueries queries_of(const DecodeScratch::Head& head, bool kept, int64_t own_page) {
-  return {kept ? head.q_kept : head.q, kept ? head.codes_kept : head.codes, own_page};
+inline GroupQueries queries_of(const DecodeScratch::Head& head, bool kept, int64_t group, int64_t own_page) {
+  return {kept ? head.q_kept : head.q, kept ? head.codes_kept : head.codes, group, own_page};
 }
 
-/// Part 0 of a row's keys are the kept ones; part i > 0 is the i-th of those that the row sees after them (see split.h).
-int64_t count_parts(const AttentionJob& job, const KvView& kv, int64_t row);
-SlotRange part_of(const AttentionJob& job, const KvView& kv, int64_t row, int64_t part);
+/// Part 0 of the keys are the kept ones; part i > 0 is the i-th of those after them (see split.h) that `rows` rows see, at
+/// consecutive positions.
+int64_t count_parts(const AttentionJob& job, const KvView& kv, int64_t row, int64_t rows);
+SlotRange part_of(const AttentionJob& job, const KvView& kv, int64_t row, int64_t rows, int64_t part);
 
 /// Reads the row's queries; to be called before its parts are attended to.
 void load_row(const AttentionJob& job, const KvView& kv, int64_t row, HeadRange heads, DecodeScratch& s);

@@ -19,20 +19,24 @@ void point_at(const std::byte* first, int64_t stride, int64_t n, const std::byte
   for (int64_t i = 0; i < kRowsAhead; ++i) rows[n + i] = next + i * stride;
 }
 
-void score_rows(const AttentionJob& job, const KvView& kv, const std::byte* const* rows, int64_t n,
-                const GroupQueries& queries, float* scores, int64_t scores_stride, const NextPage& next) {
+static void score_with(RowScoresFn kernel, const AttentionJob& job, const KvView& kv, const std::byte* const* rows,
+                       int64_t n, const GroupQueries& queries, float* scores, int64_t scores_stride, const NextPage& next) {
   const bool integers = job.kernels.score_act[kv.k_format] == ActFormat::kQ8;
   const int64_t columns = job.key_columns(kv);
-  job.kernels.row_scores[kv.k_format](
-      {.q = integers ? static_cast<const void*>(queries.codes) : queries.q,
-       .q_stride = integers ? act_q8_bytes(columns) : job.q_stride() * static_cast<int64_t>(sizeof(float)),
-       .group = job.group(),
-       .rows = rows,
-       .n = n,
-       .d = columns,
-       .scores = scores,
-       .scores_stride = scores_stride,
-       .next = next});
+  kernel({.q = integers ? static_cast<const void*>(queries.codes) : queries.q,
+          .q_stride = integers ? act_q8_bytes(columns) : job.q_stride() * static_cast<int64_t>(sizeof(float)),
+          .group = queries.n,
+          .rows = rows,
+          .n = n,
+          .d = columns,
+          .scores = scores,
+          .scores_stride = scores_stride,
+          .next = next});
+}
+
+void score_rows(const AttentionJob& job, const KvView& kv, const std::byte* const* rows, int64_t n,
+                const GroupQueries& queries, float* scores, int64_t scores_stride, const NextPage& next) {
+  score_with(job.kernels.row_scores[kv.k_format], job, kv, rows, n, queries, scores, scores_stride, next);
 }
 
 namespace {
@@ -108,7 +112,7 @@ void score_page(const AttentionJob& job, const KvView& kv, int64_t kv_head, int6
   if (!open && kv.k_order == KeyOrder::kDims) {
     job.kernels.dim_scores[kv.k_format]({.q = queries.q,
                                          .q_stride = job.q_stride(),
-                                         .group = job.group(),
+                                         .group = queries.n,
                                          .keys = kv.k_page(kv_head, slot),
                                          .k_stride = kv.k_stride,
                                          .next = next,
@@ -123,10 +127,10 @@ void score_page(const AttentionJob& job, const KvView& kv, int64_t kv_head, int6
     point_at(kv.open_row(kv_head, slot), kv.open.stride, n, next.first, rows);
   else
     point_at(kv.k_row(kv_head, slot), kv.k_stride, n, next.first, rows);
-  if (coded)
-    score_coded_rows(job, kv, kv_head, slot, rows, n, queries.q, scores + first, scores_stride, next);
-  else
-    score_rows(job, kv, rows, n, queries, scores + first, scores_stride, next);
+  if (coded) return score_coded_rows(job, kv, kv_head, slot, rows, n, queries.q, scores + first, scores_stride, next);
+  const RowScoresFn in_order = open || !kv.in_order ? nullptr : job.kernels.row_scores_in_order[kv.k_format];
+  score_with(in_order ? in_order : job.kernels.row_scores[kv.k_format], job, kv, rows, n, queries, scores + first,
+             scores_stride, next);
 }
 
 void adjust_group(const AttentionJob& job, int64_t kv_head, int64_t n, int64_t offset, float* scores,
@@ -146,13 +150,13 @@ void adjust_group(const AttentionJob& job, int64_t kv_head, int64_t n, int64_t o
   }
 }
 
-void add_page_values(const AttentionJob& job, const KvView& kv, int64_t kv_head, int64_t slot, int64_t end,
+void add_page_values(const AttentionJob& job, const KvView& kv, int64_t kv_head, int64_t slot, int64_t end, int64_t n,
                      const float* weights, int64_t weights_stride, const NextPage& next, float* out) {
   RowPointers rows;
   point_at(kv.v_row(kv_head, slot), kv.v_stride, end - slot, next.first, rows);
   job.kernels.values[kv.v_format]({.p = weights + slot % kPageKeys,
                                    .p_stride = weights_stride,
-                                   .group = job.group(),
+                                   .group = n,
                                    .rows = rows,
                                    .n = end - slot,
                                    .d = job.value_columns(kv),

@@ -5,12 +5,13 @@
 
 namespace skald {
 
-/// A query group as the cache's keys want it: floats (group, q_stride), and codes for keys of integers; and the first slot
-/// of the row's own page.
+/// Queries as the cache's keys want them, a group's or those of several rows: floats (n, q_stride), and codes for keys of
+/// integers; and the first slot of the row's own page.
 struct GroupQueries {
   const float* q;
   const std::byte* codes;
-  int64_t own_page;
+  int64_t n;
+  int64_t own_page = 0;
 };
 
 /// Rows of a page, and those read after them.
@@ -45,8 +46,8 @@ void score_page(const AttentionJob& job, const KvView& kv, int64_t kv_head, int6
 /// first key's position less the row's.
 void adjust_group(const AttentionJob& job, int64_t kv_head, int64_t n, int64_t offset, float* scores, int64_t scores_stride);
 
-/// out[g] += weights[g, i] * values of the slots [slot, end), i as above; out (group, out_stride).
-void add_page_values(const AttentionJob& job, const KvView& kv, int64_t kv_head, int64_t slot, int64_t end,
+/// out[g] += weights[g, i] * values of the slots [slot, end), i as above, of n queries; out (n, out_stride).
+void add_page_values(const AttentionJob& job, const KvView& kv, int64_t kv_head, int64_t slot, int64_t end, int64_t n,
                      const float* weights, int64_t weights_stride, const NextPage& next, float* out);
 
 }  // namespace skald

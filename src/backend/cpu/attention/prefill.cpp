@@ -20,23 +20,35 @@ struct Span {
 template <class Products>
 class BlockRun {
  public:
-  BlockRun(const AttentionJob& job, const KvView& kv, int64_t row, int64_t rows, int64_t kv_head, PrefillScratch& s)
-      : job_(job),
-        kv_(kv),
-        first_slot_(job.position(row) - kv.shift),
-        rows_(rows),
-        head_(kv_head),
-        s_(s),
-        products_(job, kv, s) {}
+  BlockRun(const AttentionJob& job, const KvView& kv, const BlockRows& rows, PrefillScratch& s)
+      : job_(job), kv_(kv), rows_(rows), first_slot_(job.position(rows.first) - kv.shift), s_(s), products_(job, kv, s) {}
 
-  // The block's queries, from `row` of the call on.
-  void load(const HeadsView& from, int64_t row, const QueryBlock& q) const {
+  // The block's queries.
+  void load() const {
+    load(job_.q, s_.q);
+    if (kv_.kept) load(job_.q_kept.data ? job_.q_kept : job_.q, s_.q_kept);
+  }
+
+  // s.part becomes the sums of a part of the keys, as count_parts counts them.
+  void attend_part(int64_t part) const {
+    s_.part.clear(rows_.n * job_.group());
+    const SlotRange slots = part_of(job_, kv_, rows_.first, rows_.n, part);
+    const int64_t position = job_.position(rows_.first);
+    const auto seen = [&](int64_t r) { return visible(job_, kv_, rows_.first + r); };
+    if (part > 0) return attend({slots.begin, slots.end, s_.q, position - kv_.shift}, seen);
+    attend({slots.begin, slots.end, s_.q_kept, position - kv_.dropped}, [&](int64_t r) {
+      return SlotRange{0, std::min(kv_.kept, seen(r).end)};
+    });
+  }
+
+ private:
+  void load(const HeadsView& from, const QueryBlock& q) const {
     float* at = q.floats;
-    for (int64_t r = 0; r < rows_; ++r, at += job_.group() * job_.q_stride()) {
-      load_queries(job_, kv_, from, row + r, head_, at);
+    for (int64_t r = 0; r < rows_.n; ++r, at += job_.group() * job_.q_stride()) {
+      load_queries(job_, kv_, from, rows_.first + r, rows_.head, at);
       round_queries(job_, kv_, at, s_.codes);
     }
-    products_.take_queries(q, rows_ * job_.group());
+    products_.take_queries(q, rows_.n * job_.group());
   }
 
   // `limits(r)`: the slots that row r of the block sees.
@@ -44,7 +56,7 @@ class BlockRun {
   void attend(const Span& span, const Limits& limits) const {
     for (int64_t slot = span.from; slot < span.to;) {
       const int64_t page = slot - slot % kPageKeys, end = std::min(span.to, page + kPageKeys);
-      attend_page(span, page, [&](int64_t r) {
+      attend_page(span, page, end < span.to ? end : page, [&](int64_t r) {
         const SlotRange seen = limits(r);
         return SlotRange{std::max(seen.begin, slot) - page, std::min(seen.end, end) - page};
       });
@@ -52,75 +64,48 @@ class BlockRun {
     }
   }
 
- private:
   // `in_page(r)`: the keys of the page that row r sees, empty where begin >= end.
   template <class InPage>
-  void attend_page(const Span& span, int64_t page, const InPage& in_page) const {
-    int64_t first = 0, last = rows_;
+  void attend_page(const Span& span, int64_t page, int64_t next, const InPage& in_page) const {
+    int64_t first = 0, last = rows_.n;
     while (first < last && in_page(first).begin >= in_page(first).end) ++first;
     while (first < last && in_page(last - 1).begin >= in_page(last - 1).end) --last;
     // With codes, rows after the page meet its codes.
     const int64_t coded = std::min(std::max(first, first_after(page)), last);
-    attend_rows(span, page, first, coded, /*by_codes=*/false, in_page);
-    attend_rows(span, page, coded, last, /*by_codes=*/true, in_page);
+    attend_rows(span, {rows_.head, page, 0, 0, /*by_codes=*/false, next}, first, coded, in_page);
+    attend_rows(span, {rows_.head, page, 0, 0, /*by_codes=*/true, next}, coded, last, in_page);
   }
 
-  // The first of the block's rows whose own page comes after this one; rows_ where keys have no codes.
+  // The first of the block's rows whose own page comes after this one; all where keys have no codes.
   int64_t first_after(int64_t page) const {
-    if (kv_.k_codes == KeyCodes::kNone) return rows_;
-    return std::clamp<int64_t>(page + kPageKeys - first_slot_, 0, rows_);
+    if (kv_.k_codes == KeyCodes::kNone) return rows_.n;
+    return std::clamp<int64_t>(page + kPageKeys - first_slot_, 0, rows_.n);
   }
 
   // Rows [first, last) of the block, all of which see keys of the page.
   template <class InPage>
-  void attend_rows(const Span& span, int64_t page, int64_t first, int64_t last, bool by_codes, const InPage& in_page) const {
+  void attend_rows(const Span& span, PageKeys keys, int64_t first, int64_t last, const InPage& in_page) const {
     if (first == last) return;
-    unpack(page, in_page(first).begin, in_page(last - 1).end, by_codes);
-    products_.take_page();
+    keys.begin = in_page(first).begin;
+    keys.end = in_page(last - 1).end;
+    products_.take_page(keys);
     const int64_t tile = std::max<int64_t>(1, Products::kShape.tile / job_.group());
-    for (; first < last; first += tile) attend_tile(span, page, first, std::min(tile, last - first), in_page);
+    for (; first < last; first += tile) attend_tile(span, keys, first, std::min(tile, last - first), in_page);
   }
 
-  // Rows [first, first + n) of the block on the page that was unpacked.
+  // Rows [first, first + n) of the block on these keys.
   template <class InPage>
-  void attend_tile(const Span& span, int64_t page, int64_t first, int64_t n, const InPage& in_page) const {
+  void attend_tile(const Span& span, const PageKeys& keys, int64_t first, int64_t n, const InPage& in_page) const {
     const int64_t group = job_.group(), q0 = first * group, queries = n * group;
-    products_.scores(span.q, q0, queries);
+    products_.scores(keys, span.q, q0, queries);
     for (int64_t r = 0; r < n;) {
       const SlotRange seen = in_page(first + r);
       int64_t same = 1;
       while (r + same < n && in_page(first + r + same) == seen) ++same;
-      weigh(span, page, first + r, same, seen, s_.scores + r * group * kPageKeys);
+      weigh(span, keys.page, first + r, same, seen, s_.scores + r * group * kPageKeys);
       r += same;
     }
-    products_.add_values(queries, s_.part.out + q0 * s_.part.stride);
-  }
-
-  // Keys before `begin` are seen by no row and may lie outside of the held pages: the first one stands in for them.
-  void unpack(int64_t page, int64_t begin, int64_t n, bool by_codes) const {
-    RowPointers rows;
-    const std::byte* first_key = kv_.k_page(head_, page);
-    UnpackArgs keys{
-        .rows = rows, .keys = first_key, .k_stride = kv_.k_stride, .n = n, .d = job_.key_columns(kv_), .panels = s_.keys};
-    if (by_codes) {
-      unpack_keys(job_.kernels, kv_, head_, page, job_.key_columns(kv_), s_.keys);
-    } else if (kv_.k_codes != KeyCodes::kNone) {
-      point_from(kv_.open_row(head_, page + begin), kv_.open.stride, begin, n, rows);
-      job_.kernels.unpack_key_rows[kv_.k_format](keys);
-    } else if (kv_.k_order == KeyOrder::kDims) {
-      job_.kernels.unpack_key_dims[kv_.k_format](keys);
-    } else {
-      point_from(kv_.k_row(head_, page + begin), kv_.k_stride, begin, n, rows);
-      job_.kernels.unpack_key_rows[kv_.k_format](keys);
-    }
-    point_from(kv_.v_row(head_, page + begin), kv_.v_stride, begin, n, rows);
-    job_.kernels.unpack_values[kv_.v_format](
-        {.rows = rows, .keys = nullptr, .k_stride = 0, .n = n, .d = job_.value_columns(kv_), .panels = s_.values});
-  }
-
-  static void point_from(const std::byte* first, int64_t stride, int64_t begin, int64_t n, RowPointers& rows) {
-    std::fill_n(rows, begin, first);
-    point_at(first, stride, n - begin, first, rows + begin);
+    products_.add_values(keys, queries, s_.part.out + q0 * s_.part.stride);
   }
 
   // Rows [row, row + n) of the block, which see the same keys of the page.
@@ -128,7 +113,7 @@ class BlockRun {
     const int64_t group = job_.group(), queries = n * group, keys = seen.end - seen.begin;
     if (keys > 0) {
       for (int64_t r = 0; r < n; ++r)
-        adjust_group(job_, head_, keys, page + seen.begin - (span.distance + row + r),
+        adjust_group(job_, rows_.head, keys, page + seen.begin - (span.distance + row + r),
                      scores + r * group * kPageKeys + seen.begin, kPageKeys);
       s_.part.weigh(job_.kernels, row * group, queries, keys, scores + seen.begin, kPageKeys, job_.value_columns(kv_));
     }
@@ -140,45 +125,30 @@ class BlockRun {
 
   const AttentionJob& job_;
   const KvView& kv_;
-  int64_t first_slot_, rows_, head_;
+  BlockRows rows_;
+  int64_t first_slot_;
   PrefillScratch& s_;
   Products products_;
 };
 
 template <class Products>
-void attend(const AttentionJob& job, const KvView& kv, int64_t row, int64_t rows, int64_t kv_head, PrefillScratch& s) {
-  const int64_t queries = rows * job.group(), position = job.position(row);
-  const BlockRun<Products> run(job, kv, row, rows, kv_head, s);
-  const auto seen = [&](int64_t r) { return visible(job, kv, row + r); };
-  run.load(job.q, row, s.q);
-  bool any = false;
-  const auto part = [&](const Span& span, const auto& limits) {
-    s.part.clear(queries);
-    run.attend(span, limits);
-    if (any)
+void attend(const BlockRun<Products>& run, const AttentionJob& job, const KvView& kv, const BlockRows& rows,
+            PrefillScratch& s) {
+  const int64_t queries = rows.n * job.group(), parts = count_parts(job, kv, rows.first, rows.n);
+  const int64_t first = kv.kept ? 0 : 1;
+  for (int64_t part = first; part < parts; ++part) {
+    run.attend_part(part);
+    if (part > first)
       s.total.merge(job.kernels, s.part, queries);
     else
       std::swap(s.part, s.total);
-    any = true;
-  };
-  const int64_t end = seen(rows - 1).end;
-  if (kv.kept) {
-    run.load(job.q_kept.data ? job.q_kept : job.q, row, s.q_kept);
-    part({0, std::min(kv.kept, end), s.q_kept, position - kv.dropped}, [&](int64_t r) {
-      return SlotRange{0, std::min(kv.kept, seen(r).end)};
-    });
   }
-  for (int64_t from = seen(0).begin; from < end;) {
-    const int64_t to = std::min(end, Parts(job.a.n_kv_heads).end(from + kv.shift) - kv.shift);
-    part({from, to, s.q, position - kv.shift}, seen);
-    from = to;
-  }
-  for (int64_t r = 0; r < rows; ++r) finish_group(job, kv, row + r, kv_head, s.total, r * job.group());
+  finish_block(job, kv, rows, s.total);
 }
 
 }  // namespace
 
-// f<Products>() of the kind that serves the cache.
+// f<Products>() of the kind that serves the cache, for many queries.
 template <class Fn>
 static auto with_products(const AttentionJob& job, const KvView& kv, Fn f) {
   return TileProducts::serve(job.kernels, kv)  ? f.template operator()<TileProducts>()
@@ -187,8 +157,28 @@ static auto with_products(const AttentionJob& job, const KvView& kv, Fn f) {
 }
 
 bool block_is_exact(const AttentionJob& job, const KvView& kv) {
-  return kv.k_order == KeyOrder::kDims && kv.k_codes == KeyCodes::kNone && !has_blocks(job.kernels, kv.v_format) &&
+  const bool in_order = kv.k_order == KeyOrder::kDims || (kv.in_order && job.kernels.row_scores_in_order[kv.k_format]);
+  return in_order && kv.k_codes == KeyCodes::kNone && !has_blocks(job.kernels, kv.v_format) &&
          with_products(job, kv, []<class Products>() { return !Products::kOfCodes; });
+}
+
+// Each pass over keys in rows turns them into columns again.
+static constexpr int64_t kFewOverRows = 16;
+
+bool meets_pages_directly(const AttentionJob& job, const KvView& kv, int64_t rows) {
+  const int64_t most = kv.k_order == KeyOrder::kDims ? DirectProducts::kShape.queries : kFewOverRows;
+  return rows * job.group() <= most && block_is_exact(job, kv);
+}
+
+// f(BlockRun) of a block whose queries are there.
+template <class Fn>
+static void with_run(const AttentionJob& job, const KvView& kv, const BlockRows& rows, PrefillScratch& s, Fn f) {
+  const auto run = [&]<class Products>() {
+    const BlockRun<Products> block(job, kv, rows, s);
+    block.load();
+    f(block);
+  };
+  meets_pages_directly(job, kv, rows.n) ? run.template operator()<DirectProducts>() : with_products(job, kv, run);
 }
 
 static int64_t max_block_rows(const AttentionJob& job, int64_t queries) {
@@ -229,8 +219,16 @@ PrefillScratch::PrefillScratch(const AttentionJob& job, Scratch& scratch) {
   total = SoftmaxState::at(scratch.take(floats), queries, job.out_stride());
 }
 
-void attend_block(const AttentionJob& job, const KvView& kv, int64_t row, int64_t rows, int64_t kv_head, PrefillScratch& s) {
-  with_products(job, kv, [&]<class Products>() { attend<Products>(job, kv, row, rows, kv_head, s); });
+void attend_block(const AttentionJob& job, const KvView& kv, const BlockRows& rows, PrefillScratch& s) {
+  with_run(job, kv, rows, s, [&](const auto& run) { attend(run, job, kv, rows, s); });
+}
+
+void attend_block_part(const AttentionJob& job, const KvView& kv, const BlockRows& rows, int64_t part, PrefillScratch& s) {
+  with_run(job, kv, rows, s, [&](const auto& run) { run.attend_part(part); });
+}
+
+void finish_block(const AttentionJob& job, const KvView& kv, const BlockRows& rows, const SoftmaxState& state) {
+  for (int64_t r = 0; r < rows.n; ++r) finish_group(job, kv, rows.first + r, rows.head, state, r * job.group());
 }
 
 }  // namespace skald

@@ -11,10 +11,13 @@ namespace skald {
 /// many, and a block stays in L2.
 int64_t block_rows(const AttentionJob& job, const KvView& kv, int64_t n);
 
-/// Returns whether a block gives its rows the same results as one by one, bit for bit: by floats, over keys by dimensions
-/// and values without scales. If not, prompts go by blocks, few rows too, since they may be cut anywhere, and generated
-/// tokens one by one.
+/// Returns whether a block gives its rows the same results as one by one, bit for bit: by floats, over keys and values
+/// without scales. If not, prompts go by blocks, few rows too, since they may be cut anywhere, and generated tokens one by
+/// one.
 bool block_is_exact(const AttentionJob& job, const KvView& kv);
+
+/// Returns whether so many rows of a block, which is exact, are few: they meet pages as these lie, as a single row does.
+bool meets_pages_directly(const AttentionJob& job, const KvView& kv, int64_t rows);
 
 /// A block's queries: (rows * group, q_stride), and the same as act_q16 or bf16x2 rows where products are of such.
 struct QueryBlock {
@@ -36,7 +39,15 @@ struct PrefillScratch {
   SoftmaxState part, total;                                  // (rows * group)
 };
 
-/// Rows [row, row + rows), rows as block_rows says or fewer; all of one sequence, at consecutive positions.
-void attend_block(const AttentionJob& job, const KvView& kv, int64_t row, int64_t rows, int64_t kv_head, PrefillScratch& s);
+/// Rows [first, first + n) on a KV head, as many as block_rows says or fewer; of one sequence, at consecutive positions.
+struct BlockRows {
+  int64_t first, n, head;
+};
+void attend_block(const AttentionJob& job, const KvView& kv, const BlockRows& rows, PrefillScratch& s);
+
+/// s.part becomes the sums of a part of the keys, as count_parts counts them.
+void attend_block_part(const AttentionJob& job, const KvView& kv, const BlockRows& rows, int64_t part, PrefillScratch& s);
+/// Results from the merged state of all parts.
+void finish_block(const AttentionJob& job, const KvView& kv, const BlockRows& rows, const SoftmaxState& state);
 
 }  // namespace skald

@@ -98,7 +98,7 @@ void SparqRow::run(size_t stage, int64_t part, std::byte* key_rows) {
 RowQueries SparqRow::queries() const {
   const DecodeScratch::Head& own = s_.dense.heads[0];
   const int64_t own_page = job_.own_page(kv_, row_);
-  return {queries_of(own, false, own_page), queries_of(own, true, own_page)};
+  return {queries_of(own, false, job_.group(), own_page), queries_of(own, true, job_.group(), own_page)};
 }
 
 SoftmaxState SparqRow::state(int64_t part) const {

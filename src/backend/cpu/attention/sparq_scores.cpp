@@ -112,7 +112,7 @@ void SparqScores::mask_queries(const SparqScoresScratch::Masked& masked) const {
 }
 
 GroupQueries SparqScores::group_queries(const SparqScoresScratch::Masked& masked) const {
-  return {masked.q, masked.codes, job_.own_page(kv_, row_)};
+  return {masked.q, masked.codes, job_.group(), job_.own_page(kv_, row_)};
 }
 
 // Approximate scores of some pages. The kept keys come after the first of them, since their place is where it is written as

@@ -16,14 +16,12 @@
 namespace skald {
 namespace {
 
-// From this many rows of a sequence on, unpacking its pages for all of them beats reading them for each.
-constexpr int64_t kBlockFrom = 4;
-
-/// A block of rows on one KV head; or one row on some; or one part of its keys on some; or those that SparQ chooses on one.
+/// A block of rows on one KV head; or one row on some; or one part of their keys on them; or those that SparQ chooses on
+/// one.
 constexpr int32_t kWhole = -1, kSparse = -2;
 struct Task {
   int32_t row, rows, head, heads, part;  // part: kWhole, kSparse, or as in attend_part or attend_chosen_part
-  int32_t state;                         // of a part: where its first head's result goes
+  int32_t state;                         // of a part: where its first result goes, of a head and row
 };
 
 // Keys of rows are split into parts where there are fewer heads of all rows than this per thread: one that is left at the
@@ -117,7 +115,7 @@ class AttentionRun {
   void add_task(int64_t row, int64_t rows, HeadRange heads, int64_t part = kWhole) {
     plan_.tasks[n_tasks_++] = {static_cast<int32_t>(row),     static_cast<int32_t>(rows), static_cast<int32_t>(heads.first),
                                static_cast<int32_t>(heads.n), static_cast<int32_t>(part), static_cast<int32_t>(n_states_)};
-    if (part >= 0) n_states_ += heads.n;
+    if (part >= 0) n_states_ += heads.n * rows;
   }
 
   int32_t sequence(int64_t row) const { return cx_.step->kv.row_seq[job_.step_row(row)]; }
@@ -187,24 +185,21 @@ class AttentionRun {
   // Of n rows of a sequence from `row` on.
   bool in_blocks(int64_t row, int64_t n) const {
     if (sparq(row) || has_chosen(row)) return false;
-    if (block_is_exact(job_, view(row))) return n >= kBlockFrom;
+    if (block_is_exact(job_, view(row))) return n > 1;
     return !view(row).decode || measures(row);
   }
 
   // Blocks first, those with the most keys before others: what is left at the end is small.
   void make_tasks(int64_t rows) {
     const int64_t heads = job_.a.n_kv_heads;
-    int64_t single_rows = 0;
+    int64_t few_rows = 0;
     for_sequences(rows, [&](int64_t row, int64_t n) {
-      if (!in_blocks(row, n)) {
-        single_rows += n;
-        return;
-      }
-      const int64_t block = block_rows(job_, view(row), n);
-      for (int64_t from = (n - 1) / block * block; from >= 0; from -= block)
-        for (int64_t head = 0; head < heads; ++head) add_task(row + from, std::min(block, n - from), {head, 1});
+      if (!in_blocks(row, n) || meets_pages_directly(job_, view(row), n)) few_rows += n;
     });
-    split_ = cx_.pool.size() > 1 && single_rows > 0 && single_rows * heads < split_below(cx_.pool.size());
+    split_ = cx_.pool.size() > 1 && few_rows > 0 && few_rows * heads < split_below(cx_.pool.size());
+    for_sequences(rows, [&](int64_t row, int64_t n) {
+      if (in_blocks(row, n)) add_blocks(row, n);
+    });
     first_single_ = n_tasks_;
     const auto for_single_rows = [&](auto fn) {
       for_sequences(rows, [&](int64_t row, int64_t n) {
@@ -217,6 +212,18 @@ class AttentionRun {
     for_single_rows([&](int64_t row) { add_row(row, left); });
   }
 
+  void add_blocks(int64_t row, int64_t n) {
+    const int64_t block = block_rows(job_, view(row), n), heads = job_.a.n_kv_heads;
+    if (split_ && meets_pages_directly(job_, view(row), n)) {
+      const int64_t parts = count_parts(job_, view(row), row, n);
+      for (int64_t part = view(row).kept ? 0 : 1; part < parts; ++part)
+        for (int64_t head = 0; head < heads; ++head) add_task(row, n, {head, 1}, part);
+      return;
+    }
+    for (int64_t from = (n - 1) / block * block; from >= 0; from -= block)
+      for (int64_t head = 0; head < heads; ++head) add_task(row + from, std::min(block, n - from), {head, 1});
+  }
+
   void add_row(int64_t row, int64_t& left) {
     if (has_chosen(row)) {
       add_chosen(row);
@@ -225,9 +232,9 @@ class AttentionRun {
     } else if (!split_) {
       add_heads(row, kWhole, keys_of(row), left);
     } else {
-      const int64_t parts = count_parts(job_, view(row), row);
+      const int64_t parts = count_parts(job_, view(row), row, 1);
       for (int64_t part = view(row).kept ? 0 : 1; part < parts; ++part)
-        add_heads(row, part, part_of(job_, view(row), row, part).n(), left);
+        add_heads(row, part, part_of(job_, view(row), row, 1, part).n(), left);
     }
   }
 
@@ -259,7 +266,10 @@ class AttentionRun {
     Scratch scratch(memory);
     if (i < first_single_) {
       PrefillScratch s(job_, scratch);
-      return attend_block(job_, view(t.row), t.row, t.rows, t.head, s);
+      const BlockRows rows{t.row, t.rows, t.head};
+      if (t.part == kWhole) return attend_block(job_, view(t.row), rows, s);
+      s.part = part_state(t.state, t.rows);
+      return attend_block_part(job_, view(t.row), rows, t.part, s);
     }
     if (has_chosen(t.row)) {
       ChosenScratch s(job_, scratch);
@@ -313,30 +323,34 @@ class AttentionRun {
     });
   }
 
-  SoftmaxState part_state(int64_t i) const {
+  // Of some rows on a head.
+  SoftmaxState part_state(int64_t i, int64_t rows = 1) const {
     const int64_t floats = SoftmaxState::floats(job_.group(), job_.out_stride());
-    return SoftmaxState::at(plan_.parts + i * floats, job_.group(), job_.out_stride());
+    return SoftmaxState::at(plan_.parts + i * floats, rows * job_.group(), job_.out_stride());
   }
 
-  // A row's results lie part by part, of all heads each.
+  // The results of a row, or of a block's, lie part by part, of all heads each.
   void merge_parts() const {
     const int64_t heads = job_.a.n_kv_heads;
-    for (int64_t i = first_single_; i < n_tasks_;) {
+    for (int64_t i = 0; i < n_tasks_;) {
       const Task& first = plan_.tasks[i];
       int64_t states = 0;
       for (; i < n_tasks_ && plan_.tasks[i].row == first.row; ++i)
         if (plan_.tasks[i].part >= 0) states += plan_.tasks[i].heads;
-      for (int64_t head = 0; head < heads && states; ++head) merge_head(first, head, states);
+      const auto merge = [&](int64_t head, int64_t thread) { merge_head(first, head, states, memory(thread)); };
+      if (states && first.rows > 1) cx_.pool.dynamic(heads, merge);
+      for (int64_t head = 0; head < heads && states && first.rows == 1; ++head) merge(head, 0);
     }
   }
 
-  void merge_head(const Task& first, int64_t head, int64_t states) const {
-    Scratch scratch(plan_.threads);
-    const SoftmaxState total = DecodeScratch(job_, 1, scratch).heads[0].total;
-    total.clear(job_.group());
+  void merge_head(const Task& first, int64_t head, int64_t states, std::byte* memory) const {
+    Scratch scratch(memory);
+    const SoftmaxState total = PrefillScratch(job_, scratch).total;
+    const int64_t queries = first.rows * job_.group();
+    total.clear(queries);
     for (int64_t i = head; i < states; i += job_.a.n_kv_heads)
-      total.merge(job_.kernels, part_state(first.state + i), job_.group());
-    finish_group(job_, view(first.row), first.row, head, total, 0);
+      total.merge(job_.kernels, part_state(first.state + i * first.rows, first.rows), queries);
+    finish_block(job_, view(first.row), {first.row, first.rows, head}, total);
   }
 
   CpuContext& cx_;

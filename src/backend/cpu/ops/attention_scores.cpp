@@ -42,8 +42,8 @@ void score(const AttentionJob& job, const KvView& kv, const HeadsView& heads, in
   quantize_queries(job, kv, s.q, s.codes);
   for (int64_t slot = from; slot < to;) {
     const int64_t page = slot - slot % kPageKeys, end = std::min(to, page + kPageKeys);
-    score_page(job, kv, kv_head, slot, end, {s.q, s.codes, job.own_page(kv, row)}, {kv.k_page(kv_head, end - 1), 0}, s.page,
-               kPageKeys);
+    score_page(job, kv, kv_head, slot, end, {s.q, s.codes, job.group(), job.own_page(kv, row)},
+               {kv.k_page(kv_head, end - 1), 0}, s.page, kPageKeys);
     for (int64_t g = 0; g < job.group(); ++g)
       std::copy(s.page + g * kPageKeys + slot - page, s.page + g * kPageKeys + end - page,
                 out + g * attention_slots(job.a) + slot);

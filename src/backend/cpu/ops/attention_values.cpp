@@ -18,8 +18,8 @@ void add(const AttentionJob& job, const KvView& kv, int64_t kv_head, int64_t fro
          float* out) {
   for (int64_t slot = from; slot < to;) {
     const int64_t page = slot - slot % kPageKeys, end = std::min(to, page + kPageKeys);
-    add_page_values(job, kv, kv_head, slot, end, weights + page, attention_slots(job.a), {kv.v_row(kv_head, end - 1), 0},
-                    out);
+    add_page_values(job, kv, kv_head, slot, end, job.group(), weights + page, attention_slots(job.a),
+                    {kv.v_row(kv_head, end - 1), 0}, out);
     slot = end;
   }
 }

@@ -102,7 +102,8 @@ class ChooseKeysRun {
     load(kv, row, s);
     const SlotRange& others = candidates.others;
     const int64_t own_page = job_.own_page(kv, row);
-    const GroupQueries queries{s.q, s.codes, own_page}, kept_queries{s.q_kept, s.codes_kept, own_page};
+    const GroupQueries queries{s.q, s.codes, job_.group(), own_page},
+        kept_queries{s.q_kept, s.codes_kept, job_.group(), own_page};
     const float* weights = io_.in[1].row(row);
     const int64_t first = others.begin / kPageKeys, pages = ceil_div(others.end, kPageKeys) - first;
     over_pages(

@@ -102,7 +102,7 @@ void run(CpuContext& cx, const Attention& attention, const OpArgs& io) {
     const int64_t row = task / a.n_kv_heads * block, head = task % a.n_kv_heads, n = std::min(block, rows - row);
     Scratch scratch(plan.threads + thread * plan.per_thread);
     PrefillScratch s(job, scratch);
-    attend_block(job, kv, row, n, head, s);
+    attend_block(job, kv, {row, n, head}, s);
     if (kv.v_format == format_i8.id) scale_results(job, row, n, head, in.value_scale);
   });
 }

@@ -63,6 +63,7 @@ void paint(KernelTable& t) {
     t.unpack_key_rows[B::kId] = unpack_key_rows<B>;
     t.unpack_values[B::kId] = unpack_values<B>;
     if constexpr (B::kSize == 1) {
+      t.row_scores_in_order[B::kId] = row_scores<B>;
       t.dim_scores[B::kId] = dim_scores<B>;
       t.unpack_key_dims[B::kId] = unpack_key_dims<B>;
       t.store_dims[B::kId] = store_dims<B>;
