@@ -16,7 +16,7 @@ int64_t block_rows(const AttentionJob& job, const KvView& kv, int64_t n);
 /// one.
 bool block_is_exact(const AttentionJob& job, const KvView& kv);
 
-/// Returns whether so many rows of a block, which is exact, are few: they meet pages as these lie, as a single row does.
+/// Returns whether a block of `rows` rows meets pages as these lie, as a single row does: few ones of an exact block.
 bool meets_pages_directly(const AttentionJob& job, const KvView& kv, int64_t rows);
 
 /// A block's queries: (rows * group, q_stride), and the same as act_q16 or bf16x2 rows where products are of such.
