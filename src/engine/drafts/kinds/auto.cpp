@@ -9,6 +9,7 @@
 #include "engine/clock.h"
 #include "engine/drafts/draft_kind.h"
 #include "engine/drafts/guess_record.h"
+#include "engine/drafts/losses.h"
 #include "engine/drafts/recent_seconds.h"
 #include "engine/drafts/step_prices.h"
 #include "engine/drafts/worthwhile.h"
@@ -18,8 +19,6 @@ namespace skald {
 namespace {
 
 constexpr int64_t kMostTried = 8;     // guesses that are compared with the text as it comes
-constexpr int64_t kFirstPause = 256;  // tokens without guesses of a model that has lost; doubles
-constexpr int64_t kLongestPause = int64_t{1} << 13;
 
 // A kind that is used.
 struct Part {
@@ -50,32 +49,6 @@ class Tried {
  private:
   std::vector<TokenId> guesses_;
   int64_t at_ = 0;
-};
-
-// When a model that guesses is asked again after it has lost: ever more seldom.
-class Pauses {
- public:
-  bool over(int64_t at) const { return at >= until_; }
-  void lost(int64_t at) {
-    length_ = std::min(std::max(kFirstPause, 2 * length_), kLongestPause);
-    until_ = at + length_;
-  }
-
- private:
-  int64_t length_ = 0, until_ = 0;
-};
-
-// The seconds that guesses of a model have lost a text, beside steps without them. What they gained before counts as a few
-// steps at most, so that a text that changes is noticed soon.
-class Losses {
- public:
-  void add(double seconds, double plain) { seconds_ = std::max(seconds_ + seconds, -kMostGained * plain); }
-  bool too_many(double plain) const { return seconds_ > kMostLost * plain; }
-  void forget() { seconds_ = 0; }
-
- private:
-  static constexpr double kMostGained = 4, kMostLost = 2;  // steps without guesses
-  double seconds_ = 0;
 };
 
 struct PartState {
