@@ -1,11 +1,10 @@
 #include "backend/cpu/attention/prefill.h"
 
+#include <algorithm>
+
 #include "backend/cpu/attention/decode.h"
-#include "backend/cpu/attention/pages.h"
 #include "backend/cpu/attention/prefill_products.h"
 #include "backend/cpu/attention/queries.h"
-#include "backend/cpu/attention/split.h"
-#include "backend/cpu/attention/unpack_keys.h"
 
 namespace skald {
 namespace {
