@@ -166,12 +166,11 @@ void Runner::collect_views(std::span<const StepItem> items) {
   views_.clear();
   recurrent_.clear();
   for (int64_t slot = 0; slot < std::ssize(kv_.spec().slots); ++slot)
-    for (size_t i = 0; i < items.size(); ++i) {
-      const StepItem& item = items[i];
+    for (const StepItem& item : items) {
       const bool attention = kv_.spec().is_attention(slot);
       views_.push_back(attention ? item.kv->view(slot) : KvView{});
       views_.back().decode = item.decode;
-      views_.back().in_order = !item_sparq_[i].params;
+      views_.back().in_order = true;
       recurrent_.push_back(attention ? nullptr : item.kv->recurrent(slot));
     }
 }

@@ -200,7 +200,7 @@ class AttentionBench {
       }
       views.push_back(kv.view(0));
       views.back().decode = decode(origin, shares[i].rows);
-      views.back().in_order = !a_.sparse;
+      views.back().in_order = true;
     }
     const StepArgs step{.positions = positions.data(),
                         .kv = {views.data(), nullptr, static_cast<int64_t>(views.size()), row_seq.data(), sparq.data()},

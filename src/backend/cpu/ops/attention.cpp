@@ -283,7 +283,11 @@ class AttentionRun {
     }
     DecodeScratch s(job_, t.heads, scratch);
     const HeadRange heads{t.head, t.heads};
-    if (t.part == kWhole) return attend_row(job_, view(t.row), t.row, heads, s);
+    if (t.part == kWhole) {
+      KvView kv = view(t.row);
+      kv.in_order = kv.in_order && !chooses_keys(t.row);  // heads beside sparse ones
+      return attend_row(job_, kv, t.row, heads, s);
+    }
     for (int64_t h = 0; h < t.heads; ++h) s.heads[static_cast<size_t>(h)].part = part_state(t.state + h);
     load_row(job_, view(t.row), t.row, heads, s);
     attend_part(job_, view(t.row), t.row, heads, t.part, s);

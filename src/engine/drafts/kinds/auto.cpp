@@ -18,7 +18,7 @@
 namespace skald {
 namespace {
 
-constexpr int64_t kMostTried = 8;     // guesses that are compared with the text as it comes
+constexpr int64_t kMostTried = 8;  // guesses that are compared with the text as it comes
 
 // A kind that is used.
 struct Part {
