@@ -11,7 +11,7 @@ static std::vector<PartsVariant> variants_of() {
 
 template <>
 std::vector<PartsVariant> parts_variants<simt::Target>() {
-  return variants_of<PartsTuning<4, 2, 64>, PartsTuning<4, 2, 16>, PartsTuning<4, 2, 32>, PartsTuning<4, 2, 128>,
+  return variants_of<Usual<kPartsColumns>, PartsTuning<4, 2, 16>, PartsTuning<4, 2, 32>, PartsTuning<4, 2, 128>,
                      PartsTuning<4, 2, 256>, PartsTuning<4, 1, 64>, PartsTuning<2, 1, 64>, PartsTuning<2, 2, 64>,
                      PartsTuning<2, 3, 64>, PartsTuning<2, 4, 128>, PartsTuning<1, 4, 128>, PartsTuning<1, 6, 256>,
                      PartsTuning<8, 1, 32>, PartsTuning<8, 1, 64>>();

@@ -13,10 +13,10 @@ static void add_variants(std::vector<ProductVariant>& all) {
 template <>
 std::vector<ProductVariant> code_variants<simt::Target>() {
   std::vector<ProductVariant> all;
-  add_variants<fragments_of_q8_0, ProductTuning<1, 1, 1, 2>, ProductTuning<1, 1, 2, 2>, ProductTuning<1, 2, 1, 2>,
+  add_variants<fragments_of_q8_0, Usual<fragments_of_q8_0, 1>, ProductTuning<1, 1, 2, 2>, ProductTuning<1, 2, 1, 2>,
                ProductTuning<1, 1, 1, 1>, ProductTuning<1, 1, 4, 1>, ProductTuning<1, 2, 1, 1>, ProductTuning<1, 4, 1, 1>,
                ProductTuning<2, 1, 1, 1>, ProductTuning<2, 2, 1, 1>, ProductTuning<1, 1, 1, 3>>(all);
-  add_variants<fragments_of_q4_k, ProductTuning<1, 1, 1, 1>, ProductTuning<1, 1, 2, 1>, ProductTuning<1, 2, 1, 1>,
+  add_variants<fragments_of_q4_k, Usual<fragments_of_q4_k, 1>, ProductTuning<1, 1, 2, 1>, ProductTuning<1, 2, 1, 1>,
                ProductTuning<2, 1, 1, 1>, ProductTuning<1, 1, 1, 2>>(all);
   return all;
 }

@@ -12,11 +12,11 @@ static std::vector<ProductVariant> variants_of() {
 
 template <>
 std::vector<ProductVariant> half_variants<simt::Target>() {
-  return variants_of<ProductTuning<1, 1, 4, 1>, ProductTuning<1, 1, 1, 1>, ProductTuning<1, 1, 8, 1>,
-                     ProductTuning<1, 2, 2, 1>, ProductTuning<1, 4, 1, 1>, ProductTuning<1, 8, 1, 1>,
-                     ProductTuning<2, 1, 4, 1>, ProductTuning<2, 2, 2, 1>, ProductTuning<2, 4, 1, 1>,
-                     ProductTuning<1, 1, 4, 2>, ProductTuning<1, 2, 2, 2>, ProductTuning<1, 4, 1, 2>,
-                     ProductTuning<2, 2, 1, 2>, ProductTuning<1, 1, 4, 3>, ProductTuning<1, 2, 1, 4>>();
+  return variants_of<Usual, ProductTuning<1, 1, 1, 1>, ProductTuning<1, 1, 8, 1>, ProductTuning<1, 2, 2, 1>,
+                     ProductTuning<1, 4, 1, 1>, ProductTuning<1, 8, 1, 1>, ProductTuning<2, 1, 4, 1>,
+                     ProductTuning<2, 2, 2, 1>, ProductTuning<2, 4, 1, 1>, ProductTuning<1, 1, 4, 2>,
+                     ProductTuning<1, 2, 2, 2>, ProductTuning<1, 4, 1, 2>, ProductTuning<2, 2, 1, 2>,
+                     ProductTuning<1, 1, 4, 3>, ProductTuning<1, 2, 1, 4>>();
 }
 
 }  // namespace skald::gpu

@@ -7,9 +7,6 @@
 
 namespace skald::gpu {
 
-template <int D>
-using Usual = PartsTuning<kPartPages, (D > 128 ? 1 : 2), 64>;
-
 template <>
 void fill_attention_parts<simt::Target>(GpuKernels& kernels) {
   for_each_attention(

@@ -93,6 +93,9 @@ SIMT_KERNEL void SIMT_BOUNDS(Tuning::kPages* simt::kWarp, Tuning::kBlocks) atten
   if (simt::last_block(counter, blocks)) join_parts(a, job, parts, s);
 }
 
+template <int D>
+using Usual = PartsTuning<kPartPages, (D > 128 ? 1 : 2), 64>;
+
 template <class Cache, int D, class Tuning>
 void launch_parts(simt::Stream stream, const AttentionArgs& a, int64_t rows) {
   using Parts = PartsOf<D, Tuning>;

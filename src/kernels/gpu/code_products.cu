@@ -8,9 +8,6 @@
 namespace skald::gpu {
 namespace {
 
-template <class Format, int kGroups>
-using Usual = ProductTuning<1, 1, 1, kGroups == 1 && Format::kUnits == 1 ? 2 : 1>;
-
 template <class Format>
 void launch_product(simt::Stream stream, const ProductArgs& a, int64_t rows) {
   const int64_t most = rows_of_block(a, rows);

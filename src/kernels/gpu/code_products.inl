@@ -235,6 +235,9 @@ SIMT_KERNEL void SIMT_BOUNDS(kProductThreads, 1) many(ProductArgs a) {
     }
 }
 
+template <class Format, int kGroups>
+using Usual = ProductTuning<1, 1, 1, kGroups == 1 && Format::kUnits == 1 ? 2 : 1>;
+
 template <class Format, int kGroups, class Tuning>
 void launch_few(simt::Stream stream, const ProductArgs& a, int64_t rows) {
   constexpr int kPanels = Tuning::kPanels;

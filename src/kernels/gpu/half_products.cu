@@ -8,8 +8,6 @@
 namespace skald::gpu {
 namespace {
 
-using Usual = ProductTuning<1, 1, 4, 1>;
-
 template <class Format>
 void launch_product(simt::Stream stream, const ProductArgs& a, int64_t rows) {
   const int64_t most = rows_of_block(a, rows);

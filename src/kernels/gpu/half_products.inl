@@ -156,6 +156,8 @@ SIMT_KERNEL void SIMT_BOUNDS(kProductThreads, 1) many(ProductArgs a) {
     }
 }
 
+using Usual = ProductTuning<1, 1, 4, 1>;
+
 template <class Format, int kGroups, class Tuning>
 void launch_few(simt::Stream stream, const ProductArgs& a, int64_t rows) {
   constexpr int kPanels = Tuning::kPanels;
