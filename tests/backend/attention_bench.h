@@ -81,15 +81,13 @@ class AttentionBench {
   void step(const std::vector<Share>& shares) { run(shares, /*attend=*/true, Origin::kMixed); }
   /// The same, all of prompts.
   void prompt(const std::vector<Share>& shares) { run(shares, /*attend=*/true, Origin::kPrompt); }
-  /// The same, all generated.
+  /// The same, all generated: these read few keys where the bench is sparse.
   void generate(const std::vector<Share>& shares) { run(shares, /*attend=*/true, Origin::kGenerated); }
-  /// The same, reading few keys.
-  void sparse_step(const std::vector<Share>& shares) { run(shares, /*attend=*/true, Origin::kGenerated); }
   /// A step of generated rows that measures: (n_kv_heads, rows), as SparqPolicy::errors.
   std::vector<float> measured_step(const Share& share) {
     std::vector<float> errors(static_cast<size_t>(a_.n_kv_heads * share.rows), 0);
     measuring_ = {.heads = a_.n_kv_heads, .errors = errors.data(), .rows = share.rows};
-    sparse_step({share});
+    generate({share});
     measuring_ = {};
     return errors;
   }

@@ -51,7 +51,7 @@ class Both {
     gpu_.truncate(sequence, n);
   }
   std::vector<float> sparse_step(const GpuAttention::Shares& shares) {
-    cpu_.sparse_step(shares);
+    cpu_.generate(shares);
     return gpu_.step(shares, /*generated=*/true);
   }
   /// The largest error of a KV head in the last row of a sequence, if it is not below the limit. A key may be

@@ -35,13 +35,13 @@ TEST_P(SparqBitsOn, DoesNotDependOnThreadsOrNeighbours) {
   for_some(setup({}, {}, {}, limits(1300, 3)), [](AttentionSetup s) {
     AttentionBench alone(s, 1300);
     alone.append(0, 1100);
-    for (int i = 0; i < 3; ++i) alone.sparse_step({{0, 1}});
+    for (int i = 0; i < 3; ++i) alone.generate({{0, 1}});
     for (const int threads : {1, 3, 4}) {
       s.threads = threads;
       AttentionBench among(s, 1300);
       among.append(0, 1100);
       among.append(2, 70);
-      for (const int64_t others : {1, 20, 3}) among.sparse_step({{1, others}, {0, 1}, {2, 1}});
+      for (const int64_t others : {1, 20, 3}) among.generate({{1, others}, {0, 1}, {2, 1}});
       EXPECT_TRUE(test::same_bits(among.out(0, 1100), alone.out(0, 1100))) << text(s);
     }
   });
@@ -66,7 +66,7 @@ TEST_P(SparqBitsOn, DoesNotDependOnHowManyThreadsShareARow) {
       bench.append(0, c.keys);
       bench.drop(0, 100, 70);
       bench.append(0, 150);
-      for (const int64_t rows : {1, 2}) bench.sparse_step({{0, rows}});
+      for (const int64_t rows : {1, 2}) bench.generate({{0, rows}});
       const std::span<const float> got = bench.out(0, c.keys + 150);
       if (alone.empty()) alone.assign(got.begin(), got.end());
       EXPECT_TRUE(test::same_bits(got, alone)) << text(one);
@@ -80,8 +80,8 @@ TEST_P(SparqBitsOn, DoesNotDependOnHowRowsAreCutIntoSteps) {
     for (const int64_t length : {100, 2030}) {
       AttentionBench single(s, 4095), many(s, 4095);
       for (AttentionBench* b : {&single, &many}) b->append(0, length);
-      for (int i = 0; i < 40; ++i) single.sparse_step({{0, 1}});
-      for (const int64_t rows : {1, 25, 3, 11}) many.sparse_step({{0, rows}});
+      for (int i = 0; i < 40; ++i) single.generate({{0, 1}});
+      for (const int64_t rows : {1, 25, 3, 11}) many.generate({{0, rows}});
       EXPECT_TRUE(test::same_bits(many.out(0, length), single.out(0, length))) << text(s) << ", " << length;
     }
   });
@@ -98,7 +98,7 @@ TEST_P(SparqBitsOn, ForgetsKeysThatWereTakenBack) {
       back.skip_rows(0, length, extra);
       for (AttentionBench* b : {&never, &back}) {
         b->append(0, 70);
-        b->sparse_step({{0, 1}});
+        b->generate({{0, 1}});
       }
       EXPECT_TRUE(test::same_bits(back.out(0, length + 70), never.out(0, length + 70)))
           << text(s) << ", " << extra << " keys after " << length;
@@ -114,7 +114,7 @@ TEST_P(SparqBitsOn, ForgetsKeysThatWereTakenBackAfterOthersWereDropped) {
     bench.drop(0, keep, 340);
     bench.append(0, 20);
     bench.truncate(0, 910);
-    bench.sparse_step({{0, 1}});
+    bench.generate({{0, 1}});
     expect_rows(bench, one, 0, 910, kSameKeys, MeanRule::kOfVisible);
   }
 }
@@ -127,16 +127,16 @@ TEST_P(SparqBitsOn, TheSpreadIsThatOfTheCachedKeys) {
     AttentionBench without(s, 1500);
     for (AttentionBench* b : {&with, &without}) {
       b->append(0, 1000);
-      b->sparse_step({{0, 1}});
+      b->generate({{0, 1}});
       b->append(0, 60);
-      for (const int64_t rows : {1, 70, 3}) b->sparse_step({{0, rows}});
+      for (const int64_t rows : {1, 70, 3}) b->generate({{0, rows}});
       b->truncate(0, 1020);
       b->append(0, 110);
-      b->sparse_step({{0, 2}});
+      b->generate({{0, 2}});
       b->drop(0, 70, 100);
-      b->sparse_step({{0, 1}});
+      b->generate({{0, 1}});
       b->drop(0, 70, 10);
-      for (const int64_t rows : {40, 1}) b->sparse_step({{0, rows}});
+      for (const int64_t rows : {40, 1}) b->generate({{0, rows}});
     }
     EXPECT_NE(with.sequence(0).kv->view(0).key_sums, nullptr);
     EXPECT_EQ(without.sequence(0).kv->view(0).key_sums, nullptr);

@@ -127,7 +127,7 @@ class SparqOn : public testing::TestWithParam<const Tier*> {
     AttentionBench bench(one, lengths.back());
     for (const int64_t length : lengths) {
       bench.append(0, length - 1 - bench.sequence(0).kv->length());
-      bench.sparse_step({{0, 1}});
+      bench.generate({{0, 1}});
       if (limit <= kSameKeys) expect_rows(bench, one, 0, length - 1, limit);
     }
     if (limit > kSameKeys) expect_rows_at(bench, one, lengths, limit);
@@ -140,7 +140,7 @@ class SparqOn : public testing::TestWithParam<const Tier*> {
     for (const int64_t n : {130, 64, 1}) {
       bench.drop(0, keep, n);
       const int64_t from = bench.sequence(0).kv->length();
-      bench.sparse_step({{0, 1}});
+      bench.generate({{0, 1}});
       expect_rows(bench, one, 0, from, limit);
     }
   }

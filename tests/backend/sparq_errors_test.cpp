@@ -43,8 +43,8 @@ TEST_P(SparqErrorsOn, AreTheSquaresOfWhatSparseRowsHaveAndDenseOnesHaveNot) {
     all.sparq = {};
     AttentionBench few(s, 1300), dense(all, 1300), measured(s, 1300);
     for (AttentionBench* b : {&few, &dense, &measured}) b->append(0, kBefore);
-    for (int64_t row = 0; row < kRows; ++row) few.sparse_step({{0, 1}});
-    dense.sparse_step({{0, kRows}});
+    for (int64_t row = 0; row < kRows; ++row) few.generate({{0, 1}});
+    dense.generate({{0, kRows}});
     const std::vector<float> errors = measured.measured_step({0, kRows});
     EXPECT_TRUE(test::close_to(measured.out(0, kBefore), dense.out(0, kBefore), kSameKeys)) << text(s);
     for (int64_t head = 0; head < s.a.n_kv_heads; ++head)

@@ -209,7 +209,7 @@ TEST_P(SparqOn, HasRoomForAWindowBesideItsSinks) {
     bench.drop(0, 0, 400);
     bench.append(0, 390);
   }
-  bench.sparse_step({{0, 1}});
+  bench.generate({{0, 1}});
   expect_rows(bench, one, 0, 1680, kSameKeys);
 }
 
@@ -224,7 +224,7 @@ TEST_P(SparqOn, AgreesForSeveralSequencesAndRows) {
       bench.append(2, 1200);
       for (const std::vector<AttentionBench::Share>& step :
            std::vector<std::vector<AttentionBench::Share>>{{{0, 3}, {1, 1}}, {{2, 9}, {0, 1}, {1, 5}}, {{1, 70}, {2, 2}}})
-        bench.sparse_step(step);
+        bench.generate(step);
       expect_rows(bench, three, 0, 1020, limit_of(index));
       expect_rows(bench, three, 1, 100, limit_of(index));
       expect_rows(bench, three, 2, 1200, limit_of(index));
@@ -240,7 +240,7 @@ TEST_P(SparqOn, IsDenseWhereAllKeysAreKept) {
       one.sparq.ratio = 0;
       AttentionBench bench(one, 1200), dense(one, 1200);
       for (AttentionBench* b : {&bench, &dense}) b->append(0, 1150);
-      bench.sparse_step({{0, 1}});
+      bench.generate({{0, 1}});
       dense.step({{0, 1}});
       EXPECT_TRUE(test::close_to(bench.out(0, 1150), dense.out(0, 1150), 1e-5)) << text(one);
     }
@@ -253,7 +253,7 @@ TEST_P(SparqOn, IsNearlyDenseWhereAllComponentsScore) {
   const AttentionSetup one = setup(a, floats(), best_only(64, 600), limits(700));
   AttentionBench bench(one, 700), dense(one, 700);
   for (AttentionBench* b : {&bench, &dense}) b->append(0, 699);
-  bench.sparse_step({{0, 1}});
+  bench.generate({{0, 1}});
   dense.step({{0, 1}});
   EXPECT_TRUE(test::close_to(bench.out(0, 699), dense.out(0, 699), 1e-5)) << text(one);
 }
