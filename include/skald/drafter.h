@@ -38,7 +38,7 @@ struct DraftQuestion {
   std::span<const TokenId> text;  // prompt and generated tokens
   int64_t most;                   // guesses, > 0; 0: none are wanted, of a drafter that reads along
   // For the engine's own drafters, which compute: the text's keys but for its last token, and how it chooses tokens.
-  const KvSequence* kv = nullptr;
+  KvSequence* kv = nullptr;
   const NextTokens* next = nullptr;
   std::vector<TokenId> guesses = {};  // the answer
 };

@@ -321,6 +321,12 @@ KvSequence KvSequence::fork() const {
   return other;
 }
 
+// A fork's step computes of the pages that were full before it, which are shared.
+void KvSequence::learn_from(const KvSequence& fork) {
+  copy_memo(fork.key_memo_);
+  key_memo_.pages = length_ / kPageKeys;
+}
+
 std::optional<KvSequence> KvSequence::fork_before(int64_t n) const {
   if (n <= 0 || n > length_ || !holds_all_before(n)) return std::nullopt;
   KvSequence other = fork();
@@ -341,7 +347,7 @@ KvSequence::KeyMemo KvSequence::new_memo() const {
 
 void KvSequence::copy_memo(const KeyMemo& from) {
   if (from.sums.empty()) return;
-  key_memo_ = new_memo();
+  if (key_memo_.sums.empty()) key_memo_ = new_memo();
   key_memo_.pages = from.pages;
   for (size_t m = 0; m < from.sums.size(); ++m)
     if (const auto& sums = from.sums[m]) cache_->memory(m).copy(key_memo_.sums[m]->data(), sums->data(), sums->size());

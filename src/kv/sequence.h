@@ -62,6 +62,8 @@ class KvSequence {
   /// Another sequence with the same past. Both share what there is; the one that goes on first copies the last page if it is
   /// not full, and goes on in a run of the index of its own.
   KvSequence fork() const;
+  /// Takes over what a fork that has gone on has computed of the pages that both have: the next fork need not.
+  void learn_from(const KvSequence& fork);
   /// One that lacks the tokens from position `n` > 0 on, to measure with; none where keys that they see are gone or,
   /// within a page, only left as codes. It sums up again the values that are there, of which a window has given up some.
   std::optional<KvSequence> fork_before(int64_t n) const;

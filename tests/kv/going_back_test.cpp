@@ -177,5 +177,20 @@ TEST_F(KeyMemos, AreTakenAlongAndCopied) {
   EXPECT_EQ(*sums(fork), std::byte{7});
 }
 
+TEST_F(KeyMemos, AreLearnedFromAForkThatHasGoneOn) {
+  append(s_, 200);
+  KvSequence fork = s_.fork();
+  append(fork, 1);
+  *sums(fork) = std::byte{7};
+  s_.learn_from(fork);
+  EXPECT_NE(sums(s_), sums(fork));
+  EXPECT_EQ(*sums(s_), std::byte{7});
+  append(s_, 1);
+  ASSERT_TRUE(s_.truncate(192));
+  EXPECT_EQ(*sums(s_), std::byte{7}) << "it knows no pages after those that were full";
+  ASSERT_TRUE(s_.truncate(191));
+  EXPECT_EQ(sums(s_), nullptr);
+}
+
 }  // namespace
 }  // namespace skald::going_back_test

@@ -55,6 +55,7 @@ void go_ahead(Stepper& stepper, std::vector<TextAhead> texts, const SparqParams*
     const Logits hidden = stepper.hidden();
     std::vector<TextAhead> left;
     for (size_t i = 0; i < texts.size(); ++i) {
+      if (texts[i].of) std::exchange(texts[i].of, nullptr)->learn_from(texts[i].kv);
       if (!texts[i].guesses.take(*logits, static_cast<int64_t>(i))) continue;
       texts[i].last = texts[i].guesses.out->back();
       if (!texts[i].hidden.empty()) std::ranges::copy(hidden.row(static_cast<int64_t>(i)), texts[i].hidden.begin());

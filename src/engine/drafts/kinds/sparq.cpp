@@ -44,7 +44,7 @@ class SparqDrafts : public Drafter {
     for (DraftQuestion& q : questions) {
       if (q.kv->held() < from_) continue;
       const int64_t length = static_cast<SparqBranch&>(*q.drafts).length();
-      texts.push_back({q.kv->fork(), q.text.back(), {*q.next, std::min(q.most, length), &q.guesses}});
+      texts.push_back({q.kv->fork(), q.text.back(), {*q.next, std::min(q.most, length), &q.guesses}, {}, q.kv});
     }
     go_ahead(stepper_, std::move(texts), &params_);
   }
