@@ -12,6 +12,17 @@ constexpr int kClientLeft = 499;  // as nginx counts them
 
 double ms(double seconds) { return seconds * 1000; }
 
+// Of names that clients made up: other characters than those of usual names are "?".
+std::string header_list(const std::vector<std::string>& names) {
+  constexpr std::string_view kUsual = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.[]";
+  std::string out;
+  for (const std::string& name : names) {
+    if (!out.empty()) out += ", ";
+    for (const char c : name) out += kUsual.find(c) == std::string_view::npos ? '?' : c;
+  }
+  return out;
+}
+
 }  // namespace
 
 RequestContext::RequestContext(Service& service, std::shared_ptr<Exchange> exchange, std::string_view route)
@@ -45,6 +56,7 @@ double RequestContext::seconds() const {
 }
 
 void RequestContext::add_headers(HttpAnswer& answer) const {
+  if (!note.ignored.empty()) answer.headers.emplace_back("x-ignored-fields", header_list(note.ignored));
   const std::string_view origin = request().header("origin");
   for (const std::string& allowed : service_.options().cors)
     if (origin == allowed) {

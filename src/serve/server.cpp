@@ -52,22 +52,6 @@ class Drain {
   HttpClock::time_point until_;
 };
 
-// On every path: no signal and no call comes to the network any more, and the remaining requests come to nothing.
-class Closing {
- public:
-  Closing(StopSignals& signals, Service& service) : signals_(signals), service_(service) {}
-  ~Closing() {
-    signals_.end();
-    service_.close();
-  }
-  Closing(const Closing&) = delete;
-  Closing& operator=(const Closing&) = delete;
-
- private:
-  StopSignals& signals_;
-  Service& service_;
-};
-
 // Bytes that are no request are counted and logged as one.
 HttpAnswer refuse(Service& service, const HttpRefusal& refusal) {
   service.metrics().count_request("other", refusal.status);
@@ -105,36 +89,73 @@ void warn_of_open_door(Service& service, const std::string& address) {
 
 }  // namespace
 
-Ended run_server(ServeOptions options, const std::function<void(const std::string& address)>& listening) {
-  StopSignals signals;
-  Service service(std::move(options));
-  HttpServer network(
-      service.options().http, [&](std::shared_ptr<Exchange> exchange) { route(service, std::move(exchange)); },
-      [&](const HttpRefusal& refusal) { return refuse(service, refusal); });
-  Drain drain(service, network);
-  std::exception_ptr failed;
-  {
-    const Closing closing(signals, service);
-    service.set_thread({[&](Errand errand) { network.post(std::move(errand)); }, [&] { return network.connections(); }});
-    listening(network.address());
-    warn_of_open_door(service, network.address());
-    signals.begin([&] { network.post([&] { drain.signal(); }); });
-    // A model that is loaded after the end finds no network.
-    const auto end_with = [&](const std::exception_ptr& error) {
-      service.post([&, error] {
-        failed = error;
-        surely(kEnd, [&] { network.stop(); });
-      });
-    };
-    service.models().start([&service, end_with](const std::exception_ptr& error) {
+class Server::Impl {
+ public:
+  explicit Impl(ServeOptions options)
+      : service_(std::move(options)),
+        network_(
+            service_.options().http, [this](std::shared_ptr<Exchange> exchange) { route(service_, std::move(exchange)); },
+            [this](const HttpRefusal& refusal) { return refuse(service_, refusal); }) {
+    service_.set_thread(
+        {[this](Errand errand) { network_.post(std::move(errand)); }, [this] { return network_.connections(); }});
+  }
+  // On every path: no call comes to the network any more, and the remaining requests come to nothing.
+  ~Impl() { service_.close(); }
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
+
+  std::string address() const { return network_.address(); }
+  bool is_ready() { return !service_.models().single() || service_.models().is_ready(); }
+
+  Ended run() {
+    warn_of_open_door(service_, address());
+    service_.models().start([this](const std::exception_ptr& error) {
       if (error) return surely(kEnd, [&] { end_with(error); });
-      tell_ready(service);
+      tell_ready(service_);
       notify("READY=1");
     });
-    network.run();
+    network_.run();
+    service_.close();
+    if (failed_) std::rethrow_exception(failed_);
+    return drain_.interrupted() ? Ended::kInterrupted : Ended::kDrained;
   }
-  if (failed) std::rethrow_exception(failed);
-  return drain.interrupted() ? Ended::kInterrupted : Ended::kDrained;
+
+  void stop() {
+    network_.post([this] { drain_.signal(); });
+  }
+
+ private:
+  // A model that is loaded after the end finds no network.
+  void end_with(const std::exception_ptr& error) {
+    service_.post([this, error] {
+      failed_ = error;
+      surely(kEnd, [this] { network_.stop(); });
+    });
+  }
+
+  Service service_;
+  HttpServer network_;
+  Drain drain_{service_, network_};
+  std::exception_ptr failed_;
+};
+
+Server::Server(ServeOptions options) : impl_(std::make_unique<Impl>(std::move(options))) {}
+Server::~Server() = default;
+std::string Server::address() const { return impl_->address(); }
+bool Server::is_ready() const { return impl_->is_ready(); }
+Ended Server::run() { return impl_->run(); }
+void Server::stop() { impl_->stop(); }
+
+Ended run_server(ServeOptions options, const std::function<void(const std::string& address)>& listening) {
+  StopSignals signals;
+  Server server(std::move(options));
+  struct NoMoreSignals {
+    ~NoMoreSignals() { signals.end(); }
+    StopSignals& signals;
+  } const no_more{signals};
+  listening(server.address());
+  signals.begin([&] { server.stop(); });
+  return server.run();
 }
 
 }  // namespace skald::serve

@@ -3,10 +3,8 @@
 #include <memory>
 #include <utility>
 
-#include "base/guarded.h"
 #include "serve/api_error.h"
-#include "serve/batch/local_exchange.h"
-#include "serve/router.h"
+#include "serve/local/whole_exchange.h"
 #include "serve/run/answer.h"
 
 namespace skald::serve {
@@ -28,35 +26,19 @@ HttpRequest http_request(const BatchRequest& request) {
 }  // namespace
 
 BatchRunner::BatchRunner(ServeOptions options, BatchFile& answers, BatchFile& failures, const std::function<bool()>& go_on)
-    : answers_(answers), failures_(failures), service_(std::move(options)) {
-  service_.set_thread({[this](Errand errand) { thread_.post(std::move(errand)); }, {}});
-  service_.models().start([this](std::exception_ptr error) {
-    const std::lock_guard lock(mutex_);
-    failure_ = std::move(error);
-    loaded_ = true;
-    changed_.notify_all();
-  });
+    : answers_(answers), failures_(failures), local_(std::move(options), [this](std::exception_ptr error) {
+        const std::lock_guard lock(mutex_);
+        failure_ = std::move(error);
+        loaded_ = true;
+        changed_.notify_all();
+      }) {
   wait(go_on, [this] { return loaded_; });
 }
 
 // Calls that end now come to nothing.
 BatchRunner::~BatchRunner() {
-  {
-    const std::lock_guard lock(mutex_);
-    stopped_ = true;
-  }
-  std::mutex mutex;
-  std::condition_variable changed;
-  bool closed = false;
-  const auto close = [&] {
-    service_.close();
-    const std::lock_guard lock(mutex);
-    closed = true;
-    changed.notify_all();
-  };
-  surely("batch: the end", [&] { thread_.post(close); });
-  std::unique_lock lock(mutex);
-  changed.wait(lock, [&] { return closed; });
+  const std::lock_guard lock(mutex_);
+  stopped_ = true;
 }
 
 template <class Ready>
@@ -124,7 +106,7 @@ int64_t BatchRunner::failed() const {
 }
 
 // While some write, the next ones become tokens.
-int64_t BatchRunner::most_running() const { return 2 * int64_t{service_.options().engine.schedule.n_parallel}; }
+int64_t BatchRunner::most_running() const { return 2 * int64_t{local_.service().options().engine.schedule.n_parallel}; }
 
 void BatchRunner::run_more() {
   for (;;) {
@@ -142,7 +124,7 @@ void BatchRunner::run_more() {
 
 // A failure on the thread of the calls ends the batch: an answer would be missing.
 void BatchRunner::post(std::function<void()> f) {
-  thread_.post([this, f = std::move(f)] {
+  local_.post([this, f = std::move(f)] {
     try {
       f();
     } catch (...) {
@@ -172,10 +154,10 @@ void BatchRunner::run(const BatchRequest& request) {
   };
   if (request.streams) {
     const ApiError error(400, "stream: want false: the answers of a batch are no streams", "stream");
-    LocalExchange(http, answered).send(error_answer(error, Dialect::kOpenAi, http.id));
+    WholeExchange(http, answered).send(error_answer(error, Dialect::kOpenAi, http.id));
     return;
   }
-  route(service_, std::make_shared<LocalExchange>(std::move(http), answered));
+  local_.call(std::make_shared<WholeExchange>(std::move(http), answered));
 }
 
 void BatchRunner::over(const BatchAnswer& answer) {

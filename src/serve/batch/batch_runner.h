@@ -10,8 +10,7 @@
 
 #include "serve/batch/batch_order.h"
 #include "serve/batch/batch_output.h"
-#include "serve/service.h"
-#include "serve/workers/workers.h"
+#include "serve/local/local_service.h"
 
 namespace skald::serve {
 
@@ -37,7 +36,7 @@ class BatchRunner {
 
   int64_t answered() const;
   int64_t failed() const;
-  EngineStatus status() { return service_.status(); }
+  EngineStatus status() { return local_.service().status(); }
 
  private:
   template <class Ready>
@@ -58,8 +57,7 @@ class BatchRunner {
   int64_t running_ = 0, answered_ = 0, failed_ = 0;
   bool begun_ = false, stopped_ = false, loaded_ = false;
   std::exception_ptr failure_;
-  Workers thread_{1};  // where calls run; outlives the service, whose workers post to it
-  Service service_;
+  LocalService local_;  // last: its calls use the rest
 };
 
 }  // namespace skald::serve

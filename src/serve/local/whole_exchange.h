@@ -1,4 +1,4 @@
-// LocalExchange: a request that no network has brought, and whose answer goes to a function.
+// WholeExchange: a request that no network has brought, and whose answer goes to a function as a whole.
 #pragma once
 
 #include <functional>
@@ -10,14 +10,14 @@
 
 namespace skald::serve {
 
-class LocalExchange final : public Exchange {
+class WholeExchange final : public Exchange {
  public:
   using Answered = std::function<void(HttpAnswer)>;
 
   /// `answered` is called once, on any thread; with status 500 where the exchange is dropped without an answer. It must not
   /// throw then.
-  LocalExchange(HttpRequest request, Answered answered) : request_(std::move(request)), answered_(std::move(answered)) {}
-  ~LocalExchange() override {
+  WholeExchange(HttpRequest request, Answered answered) : request_(std::move(request)), answered_(std::move(answered)) {}
+  ~WholeExchange() override {
     if (answered_) std::exchange(answered_, {})({.status = 500});
   }
 

@@ -1,0 +1,32 @@
+#include "serve/local/local_service.h"
+
+#include <future>
+#include <utility>
+
+#include "base/guarded.h"
+#include "serve/router.h"
+
+namespace skald::serve {
+
+LocalService::LocalService(ServeOptions options, std::function<void(std::exception_ptr error)> loaded)
+    : service_(std::move(options)) {
+  service_.set_thread({[this](Errand errand) { thread_.post(std::move(errand)); }, {}});
+  service_.models().start(std::move(loaded));
+}
+
+LocalService::~LocalService() {
+  std::promise<void> closed;
+  surely("serve: the end", [&] {
+    thread_.post([&] {
+      service_.close();
+      closed.set_value();
+    });
+  });
+  closed.get_future().wait();
+}
+
+void LocalService::call(std::shared_ptr<Exchange> exchange) noexcept {
+  surely("serve: a call", [&] { thread_.post([this, exchange] { route(service_, exchange); }); });
+}
+
+}  // namespace skald::serve
