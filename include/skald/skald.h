@@ -8,6 +8,7 @@
 #include "skald/error.h"
 #include "skald/grammar_params.h"
 #include "skald/model.h"
+#include "skald/ops.h"
 #include "skald/options.h"
 #include "skald/pooling.h"
 #include "skald/reply.h"
