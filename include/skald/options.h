@@ -28,9 +28,10 @@ struct DeviceOptions {
   int n_threads_batch = 0;            // of larger steps, as prompts have; 0: as n_threads
   std::string cpu_range = {};         // "0-3,8": each thread gets one of these CPUs to itself; empty: where the system likes
   std::string numa = {};              // "distribute" threads evenly over memory nodes, "isolate" all on one; empty: neither
-  bool fused = true;            // false: attention as the textbook has it, with a matrix of all scores; a check, and slow
-  bool repack = true;           // repack weights for fast matmuls when they are loaded; false: use them as they lie
-  bool lock = false;            // keep the weights in memory, if the system agrees: SKALD_LOG tells when it does not
+  bool fused = true;   // false: attention as the textbook has it, with a matrix of all scores; a check, and slow
+  bool exact = false;  // floats meet floats: none becomes bfloat16 or an integer in products; slower. Of the CPU alone
+  bool repack = true;  // repack weights for fast matmuls when they are loaded; false: use them as they lie
+  bool lock = false;   // keep the weights in memory, if the system agrees: SKALD_LOG tells when it does not
   OnProgress on_progress = {};  // receives the bytes of weights that are repacked; called where the engine is made
 
   /// Throws Error (kBadInput) naming the field that is wrong.

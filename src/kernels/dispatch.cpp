@@ -33,9 +33,10 @@ std::vector<const Tier*> tiers_up_to(std::string_view cap) {
   return usable;
 }
 
-KernelTable build_kernel_table(std::string_view cap) {
+KernelTable build_kernel_table(std::string_view cap, bool exact) {
   KernelTable table;
   for (const Tier* t : tiers_up_to(cap)) {
+    if (exact && t->rounds) continue;
     t->fill(table);
     table.tier = t->name;
   }

@@ -273,6 +273,11 @@ constexpr OptionRow kRows[] = {
      .flags = "!--no-fused",
      .help = "attention as matmul, mask, softmax, matmul with all scores in memory: a check, and slow",
      .group = OptionGroup::kCacheForm},
+    {.field = "device.exact",
+     .place = &D::exact,
+     .flags = "--exact",
+     .help = "floats meet floats: none becomes bfloat16 or an integer in products. A check, and slower; on the CPU alone",
+     .group = OptionGroup::kCacheForm},
     // SparqParams and StaticParams check their numbers, several of which belong together.
     {.field = "cache.sparq.k1",
      .flags = "--k1",

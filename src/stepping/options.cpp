@@ -107,6 +107,8 @@ void EngineOptions::check() const {
   cache.check();
   schedule.check();
   draft.check();
+  if (device.exact && device.device != "cpu")
+    fail(Errc::kBadInput, "device.exact does not go with device.device = {}", device.device);
   if (!device.fused && cache.sparq.on()) fail(Errc::kBadInput, "cache.sparq does not go with device.fused = false");
   if (cache.static_shapes.on()) check_static(*this);
   if (drafter && draft.on()) fail(Errc::kBadInput, "drafter does not go with draft.kind {}", draft.kind);

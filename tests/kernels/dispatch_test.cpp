@@ -7,6 +7,8 @@
 #include <string>
 
 #include "kernels/api/tier.h"
+#include "quant/bf16/block.h"
+#include "quant/f16/block.h"
 #include "quant/panels.h"
 #include "quant/registry.h"
 #include "tests/kernels/tier_test.h"
@@ -38,6 +40,15 @@ TEST(Dispatch, BetterTiersPaintOverWorseOnes) {
     EXPECT_NE(table.matmul[8], scalar.matmul[8]) << t->name;
     EXPECT_NE(table.rms_norm, scalar.rms_norm) << t->name;
   }
+}
+
+TEST(Dispatch, ExactTablesRoundNoFloats) {
+  const KernelTable exact = build_kernel_table({}, /*exact=*/true);
+  for (const uint32_t format : {format_f32.id, BlockF16::kId, BlockBf16::kId}) {
+    EXPECT_EQ(exact.act[format], ActFormat::kF32) << format;
+    EXPECT_EQ(exact.packed_act[format], ActFormat::kF32) << format;
+  }
+  EXPECT_EQ(exact.prefill_act, ActFormat::kF32);
 }
 
 TEST(Dispatch, NamesTheKnownTiersForAnUnknownCap) {

@@ -20,7 +20,7 @@ namespace skald {
 constexpr int64_t kFewRows = 8;
 
 CpuBackend::CpuBackend(ThreadPlan threads, std::string_view isa, DeviceOptions options, std::vector<const CpuOp*> more_ops)
-    : kernels_(build_kernel_table(isa)),
+    : kernels_(build_kernel_table(isa, options.exact)),
       threads_(threads.threads),
       threads_batch_(threads.threads_batch),
       pool_(threads.most(), std::move(threads.places)),

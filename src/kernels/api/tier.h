@@ -14,6 +14,7 @@ struct Tier {
   int rank;             // later tiers paint over earlier ones
   bool (*supported)();  // by this CPU
   void (*fill)(KernelTable&);
+  bool rounds = false;  // some products of floats are computed from fewer bits of them
 };
 
 /// Returns all tiers of this build, worst first. (tier_registry() is the generated list of them.)
@@ -24,8 +25,8 @@ std::span<const Tier* const> tier_registry();
 /// Throws kBadInput naming the known tiers for an unknown cap, kUnsupported for one that this CPU lacks.
 std::vector<const Tier*> tiers_up_to(std::string_view cap = {});
 
-/// Makes the table of tiers_up_to(cap), each painted over those before.
-KernelTable build_kernel_table(std::string_view cap = {});
+/// Makes the table of tiers_up_to(cap), each painted over those before. `exact`: of those that do not round floats.
+KernelTable build_kernel_table(std::string_view cap = {}, bool exact = false);
 
 /// Returns the cap that the environment variable SKALD_ISA asks for; empty when unset.
 std::string_view isa_from_environment();

@@ -11,6 +11,6 @@ static bool supported() {
 }
 
 extern const Tier tier_amx;
-const Tier tier_amx{.name = "amx", .rank = 50, .supported = supported, .fill = tier_amx_fill};
+const Tier tier_amx{.name = "amx", .rank = 50, .supported = supported, .fill = tier_amx_fill, .rounds = true};
 
 }  // namespace skald

@@ -11,6 +11,7 @@ static bool supported() {
 }
 
 extern const Tier tier_avx512bf16;
-const Tier tier_avx512bf16{.name = "avx512bf16", .rank = 40, .supported = supported, .fill = tier_avx512bf16_fill};
+const Tier tier_avx512bf16{
+    .name = "avx512bf16", .rank = 40, .supported = supported, .fill = tier_avx512bf16_fill, .rounds = true};
 
 }  // namespace skald

@@ -11,6 +11,7 @@ static bool supported() {
 }
 
 extern const Tier tier_avx512vnni;
-const Tier tier_avx512vnni{.name = "avx512vnni", .rank = 30, .supported = supported, .fill = tier_avx512vnni_fill};
+const Tier tier_avx512vnni{
+    .name = "avx512vnni", .rank = 30, .supported = supported, .fill = tier_avx512vnni_fill, .rounds = true};
 
 }  // namespace skald

@@ -12,6 +12,6 @@ static bool supported() {
 }
 
 extern const Tier tier_zen5;
-const Tier tier_zen5{.name = "zen5", .rank = 45, .supported = supported, .fill = tier_zen5_fill};
+const Tier tier_zen5{.name = "zen5", .rank = 45, .supported = supported, .fill = tier_zen5_fill, .rounds = true};
 
 }  // namespace skald
