@@ -5,7 +5,7 @@ SOURCE_DIRS := $(wildcard src include tests bench fuzz examples)
 SOURCES = $(shell find $(SOURCE_DIRS) -name '*.h' -o -name '*.inl' -o -name '*.cpp' -o -name '*.cu' -o -name '*.js' -o -name '*.mjs')
 
 .DEFAULT_GOAL := build
-.PHONY: help setup build cuda gpu-kit install uninstall demo test check docs site check-cuda planted-bugs check-format deep asan tsan fuzz bench lint format clean
+.PHONY: help setup build cuda gpu-kit install uninstall demo test python python-examples check docs site check-cuda planted-bugs check-format deep asan tsan fuzz bench lint format clean
 
 help: ## list the targets
 	@sed -nE 's/^([a-z -]+):.*## (.*)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -44,9 +44,24 @@ demo: build ## build, then let the built-in model tell a story
 
 test: setup ## build everything and run all tests
 	@[ -e build/release/tests/test_base ] || echo "building: 12 to 16 minutes on two cores, once; the tests then take 5 to 10"
-	cmake --preset release -DSKALD_BUILD_TESTS=ON
+	@tools/setup.sh --python || echo "test: without the modules of Python's index, tests of the Python package are left out"
+	cmake --preset release -DSKALD_BUILD_TESTS=ON $(WITH_PYTHON)
 	cmake --build --preset release -j $(JOBS)
 	ctest --test-dir build/release -j $(JOBS) --output-on-failure
+
+PYTHON_VENV = $(CURDIR)/build/python-venv
+# Options of CMake: the Python package, where the modules that it takes are there.
+WITH_PYTHON = $$([ -e $(PYTHON_VENV)/modules ] && echo -DSKALD_BUILD_PYTHON=ON -DPython_EXECUTABLE=$(PYTHON_VENV)/bin/python)
+
+python: setup ## the Python package as a wheel, build/wheels/skald-*.whl
+	@tools/setup.sh --python
+	build/python-venv/bin/pip wheel . --no-deps --no-build-isolation -w build/wheels
+
+python-examples: setup ## the examples of the Python package with LangChain, LlamaIndex and others; gets 600 MB of modules
+	@tools/setup.sh --python-examples
+	cmake --preset release $(WITH_PYTHON)
+	cmake --build --preset release -j $(JOBS) --target skald_python
+	PYTHONPATH=build/release/python build/python-venv/bin/python -m pytest python/tests
 
 check: setup check-format ## formatting, and the tests that take under a minute
 	cmake --preset release -DSKALD_BUILD_TESTS=ON

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that building needs, and the Python modules of the site; touches no network when all are there.
-# usage: tools/setup.sh [--axe] [--bench] [--cuda] [--format] [--fuzz] [--lint] [--pictures] [--site]
+# usage: tools/setup.sh [--axe] [--bench] [--cuda] [--format] [--fuzz] [--lint] [--pictures] [--python] [--python-examples] [--site]
 set -euo pipefail
 
 # The one list of packages. A version after "=" is the oldest that the project is built with: Debian 12's.
@@ -15,11 +15,16 @@ fuzz_packages=(clang-16 libclang-rt-16-dev)
 lint_packages=(clang-format clang-tidy-16) # clang before 15 lacks std::source_location
 picture_packages=(chromium chromium-driver)
 venv_packages=(python3-venv)
-# Of Python's index, into build/site-venv, build/axe-venv and build/cuda-venv.
+python_packages=(python3-dev)
+# Of Python's index, into build/site-venv, build/axe-venv, build/cuda-venv and build/python-venv.
 site_modules=(mkdocs-material==9.8.2)
 axe_modules=(axe-playwright-python==0.1.8 --no-deps) # its axe.min.js, without the browsers
 cuda_modules=(nvidia-cuda-nvdisasm==13.5.37 --no-deps) # shows the instructions of kernels: not every toolkit has it
-with_site='' with_axe='' with_cuda=''
+python_modules=(nanobind==3.1.0 scikit-build-core==1.1.2 numpy==2.4.6 pytest==9.2.0)
+# What examples/python are about.
+example_modules=(openai==1.109.1 langchain-openai==1.1.9 llama-index-llms-openai-like==0.8.1 instructor==1.3.2 lm-eval==0.4.13
+  transformers==5.24.0)
+with_site='' with_axe='' with_cuda='' with_python=''
 
 for option in "$@"; do
   case $option in
@@ -30,9 +35,14 @@ for option in "$@"; do
     --fuzz) packages+=("${fuzz_packages[@]}") ;;
     --lint) packages+=("${lint_packages[@]}") ;;
     --pictures) packages+=("${picture_packages[@]}") ;;
+    --python) packages+=("${venv_packages[@]}" "${python_packages[@]}") with_python=1 ;;
+    --python-examples)
+      packages+=("${venv_packages[@]}" "${python_packages[@]}") with_python=1
+      python_modules+=("${example_modules[@]}")
+      ;;
     --site) packages+=("${venv_packages[@]}") with_site=1 ;;
     *)
-      echo "setup: unknown option $option; usage: tools/setup.sh [--axe] [--bench] [--cuda] [--format] [--fuzz] [--lint] [--pictures] [--site]" >&2
+      echo "setup: unknown option $option; usage: tools/setup.sh [--axe] [--bench] [--cuda] [--format] [--fuzz] [--lint] [--pictures] [--python] [--python-examples] [--site]" >&2
       exit 2
       ;;
   esac
@@ -100,3 +110,4 @@ fi
 if [[ $with_site ]]; then install_modules build/site-venv "${site_modules[@]}"; fi
 if [[ $with_axe ]]; then install_modules build/axe-venv "${axe_modules[@]}"; fi
 if [[ $with_cuda ]]; then install_modules build/cuda-venv "${cuda_modules[@]}"; fi
+if [[ $with_python ]]; then install_modules build/python-venv "${python_modules[@]}"; fi
