@@ -68,7 +68,8 @@ set_source_files_properties(${CMAKE_CURRENT_SOURCE_DIR}/kernels/gpu/host/words.c
 # What threads of a block tell each other through a collective is no race: the host's machine tells the sanitizer what is
 # ordered, and is not looked at itself. Loops are not to become calls that it knows.
 if(SKALD_SANITIZE MATCHES thread)
-  file(GLOB machine CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/kernels/gpu/host/*.cpp)
+  file(GLOB machine CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/kernels/gpu/host/*.cpp
+    ${CMAKE_CURRENT_SOURCE_DIR}/kernels/gpu/host/${SKALD_PROCESSOR}/*.cpp)
   set_source_files_properties(${machine} PROPERTIES COMPILE_DEFINITIONS SKALD_WATCHES_THREADS
     COMPILE_OPTIONS "-fno-sanitize=thread;-fno-tree-loop-distribute-patterns")  # instead of the option above
 endif()

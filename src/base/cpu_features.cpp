@@ -1,4 +1,5 @@
-// CPUID for the instruction sets, the affinity mask and the cgroup quota for the number of processors, sysfs for the cache.
+// The instruction sets, asked for once; the affinity mask and the cgroup quota for the number of processors, sysfs for the
+// cache.
 #include "base/cpu_features.h"
 
 #include <fmt/format.h>
@@ -11,82 +12,10 @@
 #include <thread>
 
 #include "base/cpu_affinity.h"
-
-#if defined(__x86_64__)
-#include <cpuid.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-#endif
+#include "base/processor.h"
 
 namespace skald {
 namespace {
-
-#if defined(__x86_64__)
-
-struct Cpuid {
-  unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
-  Cpuid(unsigned leaf, unsigned subleaf) { __get_cpuid_count(leaf, subleaf, &eax, &ebx, &ecx, &edx); }
-};
-
-constexpr bool bit(unsigned word, int position) { return (word >> position & 1) != 0; }
-
-// Which register state the operating system saves (XCR0); only valid with OSXSAVE.
-uint64_t saved_state() {
-  unsigned low = 0, high = 0;
-  asm volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
-  return uint64_t{high} << 32 | low;
-}
-
-bool is_intel() { return Cpuid(0, 0).ebx == 0x756e6547; }  // "Genu", of GenuineIntel
-bool is_amd() { return Cpuid(0, 0).ebx == 0x68747541; }    // "Auth", of AuthenticAMD
-
-// Tiles are granted to processes that ask: all threads, those that exist too.
-bool tiles_granted(uint64_t state) {
-  constexpr uint64_t kTileState = 0x60000;
-  constexpr int kAskForState = 0x1023, kTileData = 18;  // ARCH_REQ_XCOMP_PERM, XFEATURE_XTILE_DATA
-  return (state & kTileState) == kTileState && syscall(SYS_arch_prctl, kAskForState, kTileData) == 0;
-}
-
-CpuFeatures detect() {
-  constexpr uint64_t kYmmState = 0x06, kZmmState = 0xe6;  // SSE and AVX; these and opmask, upper halves, zmm16-31
-  CpuFeatures f;
-  f.amd = is_amd();
-  const Cpuid one(1, 0);
-  if (!bit(one.ecx, 27)) return f;  // OSXSAVE
-  const uint64_t state = saved_state();
-  if ((state & kYmmState) != kYmmState) return f;
-  const Cpuid seven(7, 0);
-  const Cpuid seven_one(7, seven.eax >= 1 ? 1 : 0);
-  f.avx2 = bit(one.ecx, 28) && bit(seven.ebx, 5);
-  f.fma = bit(one.ecx, 12);
-  f.f16c = bit(one.ecx, 29);
-  f.avx_vnni = seven.eax >= 1 && bit(seven_one.eax, 4);
-  if ((state & kZmmState) != kZmmState) return f;
-  f.avx512 = bit(seven.ebx, 16) && bit(seven.ebx, 17) && bit(seven.ebx, 30) && bit(seven.ebx, 31);  // F DQ BW VL
-  f.avx512_vnni = f.avx512 && bit(seven.ecx, 11);
-  f.avx512_bf16 = f.avx512 && seven.eax >= 1 && bit(seven_one.eax, 5) && !is_intel();
-  f.amx = f.avx512 && bit(seven.edx, 22) && bit(seven.edx, 23) && bit(seven.edx, 24) && bit(seven.edx, 25) &&
-          tiles_granted(state);
-  return f;
-}
-
-std::string brand() {
-  if (Cpuid(0x80000000, 0).eax < 0x80000004) return "";
-  std::string name;
-  for (unsigned leaf = 0x80000002; leaf <= 0x80000004; ++leaf) {
-    const Cpuid part(leaf, 0);
-    for (const unsigned word : {part.eax, part.ebx, part.ecx, part.edx})
-      name.append(reinterpret_cast<const char*>(&word), sizeof word);
-  }
-  return name.substr(0, name.find('\0'));
-}
-
-#else
-
-CpuFeatures detect() { return {}; }
-std::string brand() { return ""; }
-
-#endif
 
 // The first line of a file, or "".
 std::string first_line(const std::string& path) {
@@ -135,12 +64,12 @@ double cgroup_cpus() {
 
 // Hypervisors trap the instruction: asking takes as long as a small step.
 CpuFeatures cpu_features() {
-  static const CpuFeatures features = detect();
+  static const CpuFeatures features = detect_cpu_features();
   return features;
 }
 
 std::string cpu_name() {
-  const std::string name = brand();
+  const std::string name = detect_cpu_name();
   const size_t first = name.find_first_not_of(' ');
   if (first == std::string::npos) return "unknown";
   return name.substr(first, name.find_last_not_of(' ') - first + 1);

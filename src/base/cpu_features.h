@@ -1,4 +1,4 @@
-// CPU features by CPUID, including whether the operating system saves the wide registers.
+// What the processor has, as far as the operating system lets this process use it.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +7,7 @@
 namespace skald {
 
 struct CpuFeatures {
+  // x86-64
   bool avx2 = false, fma = false, f16c = false;
   bool avx512 = false;  // F, BW, DQ, VL
   bool avx512_vnni = false;
@@ -14,6 +15,11 @@ struct CpuFeatures {
   bool avx_vnni = false;
   bool amd = false;
   bool amx = false;  // tiles of bytes and of bfloat16, which the system lets this process use
+  // 64-bit Arm
+  bool dot_products = false;  // of bytes: SDOT
+  bool matrix_int8 = false;   // SMMLA and USDOT
+  bool bf16 = false;          // BFDOT and BFMMLA
+  int sve_bytes = 0;          // of an SVE vector; 0: none
 };
 
 /// Detected once per call; cheap. Asks the system for the use of tiles where there are any.

@@ -13,6 +13,7 @@
 
 #include "base/cpu_affinity.h"
 #include "base/error.h"
+#include "base/processor.h"
 
 namespace skald {
 namespace {
@@ -28,14 +29,6 @@ constexpr auto kCrowdedSpin = std::chrono::microseconds(5);
 constexpr auto kJump = std::chrono::microseconds(200);
 constexpr auto kCrowdedFor = std::chrono::milliseconds(50);  // from the last jump on
 constexpr int kPausesPerLook = 32;  // pauses between looks at the clock (a look costs ~25 ns, a pause 15 to 50 ns)
-
-inline void pause() {
-#if defined(__x86_64__)
-  __builtin_ia32_pause();
-#elif defined(__aarch64__)
-  asm volatile("isb");
-#endif
-}
 
 // How long it is worth to spin, as all threads of a pool have found.
 class Patience {
@@ -61,7 +54,7 @@ class Patience {
   static bool spin_once(Ready& ready) {
     for (int i = 0; i < kPausesPerLook; ++i) {
       if (ready()) return true;
-      pause();
+      pause_spinning();
     }
     return false;
   }

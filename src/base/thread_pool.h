@@ -152,7 +152,7 @@ class ScopedWaitTiming {
 };
 
 /// Sets flush-to-zero and denormals-are-zero on this thread for a scope: peaked softmax weights are denormal, and
-/// arithmetic on them is many times slower. Does nothing on processors other than x86-64 and AArch64.
+/// arithmetic on them is many times slower.
 class ScopedFlushDenormals {
  public:
   ScopedFlushDenormals();

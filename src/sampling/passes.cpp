@@ -5,13 +5,8 @@
 
 #include "sampling/lanes.h"
 
-// Each pass is compiled for several CPUs, and the one at hand chosen when the program starts, which GCC's thread sanitizer
-// does not survive. No additions change places and none are fused with products, so that all give the same.
-#if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
-#define SKALD_FOR_CPUS [[gnu::target_clones("default", "avx2", "avx512f")]]
-#else
-#define SKALD_FOR_CPUS
-#endif
+// Each pass is compiled for several CPUs where CMake says so (SKALD_FOR_CPUS, src/CMakeLists.txt), and the one at hand is
+// chosen when the program starts. No additions change places and none are fused with products, so that all give the same.
 
 namespace skald {
 namespace {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 #include <sched.h>
+#include <sys/utsname.h>
 
 #include <fstream>
 #include <iterator>
@@ -25,11 +26,17 @@ std::string cpuinfo(const std::string& field) {
   return "";
 }
 
+std::string machine() {
+  utsname name = {};
+  uname(&name);
+  return name.machine;
+}
+
 // The kernel clears a flag whose register state it does not save, as cpu_features() must.
 TEST(CpuFeatures, AgreeWithTheKernel) {
   std::istringstream words(cpuinfo("flags"));
   const std::set<std::string> flags{std::istream_iterator<std::string>(words), {}};
-  if (flags.empty()) GTEST_SKIP() << "no flags in /proc/cpuinfo";
+  if (flags.empty() || machine() != "x86_64") GTEST_SKIP() << "no flags of this processor in /proc/cpuinfo";
   const auto has = [&](const char* flag) { return flags.count(flag) != 0; };
   const CpuFeatures f = cpu_features();
   EXPECT_EQ(f.amd, cpuinfo("vendor_id") == "AuthenticAMD");
@@ -44,6 +51,24 @@ TEST(CpuFeatures, AgreeWithTheKernel) {
   EXPECT_TRUE(!f.amx || (has("amx_tile") && has("amx_int8") && has("amx_bf16")));
 }
 
+// Emulators show the flags of the machine below them.
+TEST(CpuFeatures, AgreeWithTheKernelOnArm) {
+  std::istringstream words(cpuinfo("Features"));
+  const std::set<std::string> flags{std::istream_iterator<std::string>(words), {}};
+  if (flags.empty()) GTEST_SKIP() << "no features in /proc/cpuinfo";
+  const CpuFeatures f = cpu_features();
+  EXPECT_EQ(f.dot_products, flags.contains("asimddp"));
+  EXPECT_EQ(f.matrix_int8, flags.contains("i8mm"));
+  EXPECT_EQ(f.bf16, flags.contains("bf16"));
+  EXPECT_EQ(f.sve_bytes > 0, flags.contains("sve"));
+}
+
+TEST(CpuFeatures, LaterInstructionsImplyEarlierOnes) {
+  const CpuFeatures f = cpu_features();
+  EXPECT_TRUE(f.dot_products || !f.matrix_int8);
+  EXPECT_EQ(f.sve_bytes % 16, 0);
+}
+
 TEST(CpuFeatures, WideRegistersImplyNarrowOnes) {
   const CpuFeatures f = cpu_features();
   EXPECT_TRUE(f.avx2 || !f.avx512);
@@ -56,7 +81,8 @@ TEST(CpuName, IsTheBrandString) {
   EXPECT_NE(name.front(), ' ');
   EXPECT_NE(name.back(), ' ');
   const std::string kernel = cpuinfo("model name");
-  if (name == "unknown" || kernel.empty()) GTEST_SKIP() << "the kernel or the processor gives no name";
+  if (name == "unknown" || kernel.empty() || machine() != "x86_64")
+    GTEST_SKIP() << "the kernel or the processor gives no name";
   EXPECT_EQ(name, kernel.substr(0, kernel.find_last_not_of(' ') + 1));
 }
 

@@ -377,8 +377,6 @@ bool ignores_denormal_operands() {
   return product == 0.0f;
 }
 
-#if defined(__x86_64__) || defined(__aarch64__)
-
 TEST(FlushDenormals, IsSetInWorkersAndNotInTheCaller) {
   ThreadPool pool(3);
   std::vector<int> flushed(pool.size(), -1);
@@ -401,8 +399,6 @@ TEST(FlushDenormals, LastsForTheScopeAndNests) {
   EXPECT_FALSE(flushes());
   EXPECT_FALSE(ignores_denormal_operands());
 }
-
-#endif
 
 }  // namespace
 }  // namespace skald

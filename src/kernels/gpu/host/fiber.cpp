@@ -7,35 +7,8 @@
 #include <utility>
 
 #include "base/error.h"
+#include "kernels/gpu/host/fiber_switch.h"
 #include "kernels/gpu/host/sanitizers.h"
-
-#if defined(__x86_64__)
-// The registers that calls keep, on the stack that is left; then those of the stack that is gone on with.
-extern "C" void skald_simt_switch(void** left, void* to);
-asm(R"(
-.text
-.globl skald_simt_switch
-.hidden skald_simt_switch
-.type skald_simt_switch,@function
-skald_simt_switch:
-  pushq %rbp
-  pushq %rbx
-  pushq %r12
-  pushq %r13
-  pushq %r14
-  pushq %r15
-  movq %rsp, (%rdi)
-  movq %rsi, %rsp
-  popq %r15
-  popq %r14
-  popq %r13
-  popq %r12
-  popq %rbx
-  popq %rbp
-  ret
-.size skald_simt_switch,.-skald_simt_switch
-)");
-#endif
 
 namespace skald::simt::host {
 namespace {
@@ -80,21 +53,7 @@ Fiber::Fiber(void (*entry)()) {
   SKALD_ASSERT(mprotect(memory_, kGuardBytes, PROT_NONE) == 0);
   stack_ = memory_ + kGuardBytes;
   stack_bytes_ = kStackBytes;
-#if defined(__x86_64__)
-  // As skald_simt_switch leaves a stack: six registers below the address to return to, which is called with nothing to
-  // return to in turn.
-  auto* top = reinterpret_cast<void**>(memory_ + kGuardBytes + kStackBytes);
-  *--top = nullptr;
-  *--top = reinterpret_cast<void*>(entry);
-  for (int i = 0; i < 6; ++i) *--top = nullptr;
-  place_ = top;
-#else
-  getcontext(&place_);
-  place_.uc_stack.ss_sp = memory_ + kGuardBytes;
-  place_.uc_stack.ss_size = kStackBytes;
-  place_.uc_link = nullptr;
-  makecontext(&place_, entry, 0);
-#endif
+  place_ = first_place(memory_ + kGuardBytes + kStackBytes, entry);
   watched_ = sanitizers::new_fiber();
 }
 
@@ -115,11 +74,7 @@ Fiber::~Fiber() {
 
 void Fiber::switch_to(Fiber& to) {
   sanitizers::leave(&fake_stack_, to.stack_, to.stack_bytes_, to.watched_);
-#if defined(__x86_64__)
   skald_simt_switch(&place_, to.place_);
-#else
-  swapcontext(&place_, &to.place_);
-#endif
   sanitizers::arrive(fake_stack_);
 }
 

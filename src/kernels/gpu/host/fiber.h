@@ -3,10 +3,6 @@
 
 #include <cstddef>
 
-#if !defined(__x86_64__)
-#include <ucontext.h>
-#endif
-
 namespace skald::simt::host {
 
 class Fiber {
@@ -27,11 +23,7 @@ class Fiber {
   static void begin();
 
  private:
-#if defined(__x86_64__)
-  void* place_ = nullptr;  // the stack's top, where it was left
-#else
-  ucontext_t place_ = {};
-#endif
+  void* place_ = nullptr;        // the stack's top, where it was left
   std::byte* memory_ = nullptr;  // null: the thread's own
   const void* stack_ = nullptr;
   size_t stack_bytes_ = 0;

@@ -30,8 +30,6 @@ void read_plain(const std::byte* begin, int64_t bytes) {
   }
 }
 
-#if defined(__x86_64__)
-
 // Registers 14 and 15 hold the operands, 0 to 13 the accumulators (the three-instruction sequence needs 12 and 13 itself).
 // clang-format off
 #define SKALD_FOURTEEN "0,1,2,3,4,5,6,7,8,9,10,11,12,13"
@@ -171,14 +169,6 @@ constexpr std::array kRead = {
 #undef SKALD_ALL_VECTORS
 #undef SKALD_TWELVE
 #undef SKALD_FOURTEEN
-
-#else
-
-constexpr std::array kF32 = {PeakLoop{is_plain, f32_plain, kPlainOps}};
-constexpr std::array<PeakLoop, 0> kBf16, kInt16, kInt8;
-constexpr std::array kRead = {ReadLoop{is_plain, read_plain}};
-
-#endif
 
 }  // namespace
 
