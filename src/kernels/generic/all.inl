@@ -13,6 +13,7 @@
 #include "kernels/generic/key_codes.inl"
 #include "kernels/generic/matmul_float.inl"
 #include "kernels/generic/matmul_int8.inl"
+#include "kernels/generic/packed_bf16.inl"
 #include "kernels/generic/packed_float.inl"
 #include "kernels/generic/packed_int16.inl"
 #include "kernels/generic/packed_int8.inl"
@@ -127,6 +128,13 @@ void paint_packed_int16(KernelTable& t) {
   t.packed_matmul[BlockF16::kId] = packed_matmul_int16<V, BlockF16>;
   t.packed_matmul[BlockBf16::kId] = packed_matmul_int16<V, BlockBf16>;
   t.packed_act[BlockF16::kId] = t.packed_act[BlockBf16::kId] = ActFormat::kQ16;
+}
+
+// For tiers whose V multiplies pairs of bfloat16.
+template <Bf16Dots V>
+void paint_packed_bf16(KernelTable& t) {
+  t.packed_matmul[BlockBf16::kId] = packed_matmul_bf16<V>;
+  t.packed_act[BlockBf16::kId] = ActFormat::kBf16;
 }
 
 template <class V, class B>

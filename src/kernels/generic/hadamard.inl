@@ -9,7 +9,7 @@
 template <class V, int half, int... lane>
 [[gnu::always_inline]] inline typename V::F butterfly_lanes(typename V::F x, std::integer_sequence<int, lane...>) {
   alignas(64) static constexpr float kSigns[] = {(lane & half ? -1.0f : 1.0f)...};
-  return V::fma(x, V::load(kSigns), __builtin_shufflevector(x, x, (lane ^ half)...));
+  return V::fma(x, V::load(kSigns), V::exchange(x, std::integral_constant<int, half>()));
 }
 
 // Blocks of up to V::kWidth, in a vector.

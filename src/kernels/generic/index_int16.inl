@@ -64,7 +64,7 @@ template <class V, int G>
 #pragma GCC unroll 4
       for (int v = 0; v < 4; ++v) {
         acc[g][v] = V::dot_pairs(acc[g][v], x[v], factor);
-        asm("" : "+v"(acc[g][v]));  // sums stay in their registers: GCC 12 copies them around at each step
+        V::hold(acc[g][v]);  // sums stay in their registers: GCC 12 copies them around at each step
       }
     }
   }

@@ -35,7 +35,7 @@ concept FloatLanes = requires(typename V::F x, typename V::F (&square)[V::kWidth
   { V::load_bf16_odd(bits) } -> std::same_as<typename V::F>;   // the second
   { V::store_bf16(bits, x) } -> std::same_as<void>;
   { V::load_i8_floats(codes) } -> std::same_as<typename V::F>;    // kWidth signed bytes
-  { V::store_i8(codes, x) } -> std::same_as<void>;                // |x| <= 127
+  { V::store_i8(codes, x) } -> std::same_as<void>;                // |x| <= 127; -128 of a NaN
   { V::load_bytes(bytes) } -> std::same_as<typename V::F>;        // kWidth bytes, signed as the pointer says
   { V::load_powers(bytes) } -> std::same_as<typename V::F>;       // 2^(byte - 128), 0 where that is denormal
   { V::load_short_f16(bytes) } -> std::same_as<typename V::F>;    // halves of which bytes are bits 7 to 14, others 0
@@ -62,6 +62,8 @@ concept FloatLanes = requires(typename V::F x, typename V::F (&square)[V::kWidth
   { V::first(x) } -> std::same_as<float>;                  // lane 0
   { V::sum_each(square) } -> std::same_as<typename V::F>;  // lane i: the sum over x[i]
   { V::transpose(square) } -> std::same_as<void>;
+  { V::exchange(x, std::integral_constant<int, 1>()) } -> std::same_as<typename V::F>;  // lane i gets that of lane i ^ 1
+  { V::hold(x) } -> std::same_as<void>;                                                 // keeps it in its register
 };
 
 /// V::kWidth signed integers of 32 bits, V::I, and sets of lanes, whose bit i is lane i: for selection.
@@ -149,6 +151,12 @@ concept ByMagnitudes = ByteDots<V> &&
   parts.signs;
 };
 
+/// Products with weights of eight bits as signed bytes, which V::less makes of unsigned ones.
+template <class V, class Kind>
+concept BySignedBytes = ByteDots<V> && requires {
+  requires V::template Dot<Kind::kOffset, Kind::kMaxCode>::kFlips;
+};
+
 /// Codes of four bits that lie by columns, a page of 64 keys in 32 bytes: the first half's codes are the low ones. A vector
 /// has the codes of kPages pages. kWideSums: dot products of them sum in 32 bits.
 template <class V>
@@ -170,6 +178,12 @@ concept ScoresByEight = ByteDots<V> && requires(typename V::W (&four)[4], const 
   { V::transpose_halves(four) } -> std::same_as<void>;      // within each half, four by four lanes
   { V::load_beside(p, p) } -> std::same_as<typename V::W>;  // 16 bytes of each
   V::template Dot<128, 255>::keep_signs(four[0]);
+};
+
+/// Products of pairs of bfloat16, whose sums are floats.
+template <class V>
+concept Bf16Dots = requires(typename V::F sum, typename V::W w) {
+  { V::dot_bf16(sum, w, w) } -> std::same_as<typename V::F>;
 };
 
 /// Products of pairs of 16 bits, in lanes of 32.

@@ -361,6 +361,8 @@ struct UnpackedBlock {
   [[gnu::always_inline]] auto codes(int step, int v) const {
     if constexpr (ByMagnitudes<V, Kind>)
       return typename Dot::Weights{V::load_w(w.magnitudes[b][v][step]), V::load_w(w.codes[b][v][step])};
+    else if constexpr (BySignedBytes<V, Kind>)
+      return Dot::keep_signs(V::load_w(w.codes[b][v][step]));
     else
       return V::load_w(w.codes[b][v][step]);
   }
@@ -376,10 +378,10 @@ struct UnpackedBlock {
 
 // Their codes are signs where magnitudes stand beside them; starts[block][vector][row] is the start of sums over a block.
 template <class V, class Kind>
-struct UnpackedWeights : WeightBlocks<V, Kind, 2, ByMagnitudes<V, Kind>> {
+struct UnpackedWeights : WeightBlocks<V, Kind, 2, ByMagnitudes<V, Kind> || BySignedBytes<V, Kind>> {
   using Dot = typename V::template Dot<Kind::kOffset, Kind::kMaxCode>;
   static constexpr int kVectors = 2;
-  using Blocks = WeightBlocks<V, Kind, kVectors, ByMagnitudes<V, Kind>>;
+  using Blocks = WeightBlocks<V, Kind, kVectors, ByMagnitudes<V, Kind> || BySignedBytes<V, Kind>>;
   using Blocks::codes, Blocks::scales, Blocks::mins;
   static constexpr int64_t kMagnitudes = ByMagnitudes<V, Kind> ? Blocks::kDepth : 1;
   alignas(64) uint8_t magnitudes[kMagnitudes][kVectors][kSteps][V::kWidth][4];

@@ -45,7 +45,7 @@ template <class V, class B, int G, int K>
 #pragma GCC unroll 8
     for (int g = 0; g < G; ++g) {
       typename V::F factor = q_of(g);
-      if constexpr (K > 1) asm("" : "+v"(factor));  // loaded once for all keys
+      if constexpr (K > 1) V::hold(factor);  // loaded once for all keys
 #pragma GCC unroll 2
       for (int k = 0; k < K; ++k) acc[g][k] = V::fma(factor, x[k], acc[g][k]);
     }

@@ -130,6 +130,12 @@ struct Avx2 : Int8 {
 #pragma GCC unroll 8
     for (int i = 0; i < kWidth; ++i) m[i] = _mm256_castsi256_ps(bits[i]);
   }
+  // Lane i gets that of lane i ^ kDistance.
+  template <int kDistance>
+  static F exchange(F x, std::integral_constant<int, kDistance>) {
+    constexpr int d = kDistance;
+    return __builtin_shufflevector(x, x, 0 ^ d, 1 ^ d, 2 ^ d, 3 ^ d, 4 ^ d, 5 ^ d, 6 ^ d, 7 ^ d);
+  }
   // 2^n of 1.5 * 2^23 + 127 + n, n in [-127, 127]; 0 of -127.
   static F to_exponent(F x) { return _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_castps_si256(x), 23)); }
   static float sum(F x) { return Int8::d_sum(x, _mm256_setzero_ps()); }
@@ -139,6 +145,11 @@ struct Avx2 : Int8 {
     return _mm_cvtss_f32(_mm_max_ss(two, _mm_movehdup_ps(two)));
   }
   static float first(F x) { return _mm256_cvtss_f32(x); }
+  // Keeps a vector that many products share in its register.
+  template <class Vector>
+  static void hold(Vector& x) {
+    asm("" : "+v"(x));
+  }
 
   // Within each 16 bytes of all, four by four lanes.
   static void transpose_fours(F (&m)[4]) {

@@ -136,11 +136,23 @@ struct Avx512 : Int8 {
       m[c + 12] = _mm512_shuffle_f32x4(odd, odd2, 0xdd);
     }
   }
+  // Lane i gets that of lane i ^ kDistance.
+  template <int kDistance>
+  static F exchange(F x, std::integral_constant<int, kDistance>) {
+    constexpr int d = kDistance;
+    return __builtin_shufflevector(x, x, 0 ^ d, 1 ^ d, 2 ^ d, 3 ^ d, 4 ^ d, 5 ^ d, 6 ^ d, 7 ^ d, 8 ^ d, 9 ^ d, 10 ^ d,
+                                   11 ^ d, 12 ^ d, 13 ^ d, 14 ^ d, 15 ^ d);
+  }
   // 2^n of 1.5 * 2^23 + 127 + n, n in [-127, 127]; 0 of -127.
   static F to_exponent(F x) { return _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_castps_si512(x), 23)); }
   static float sum(F x) { return _mm512_reduce_add_ps(x); }
   static float max_of(F x) { return _mm512_reduce_max_ps(x); }
   static float first(F x) { return _mm512_cvtss_f32(x); }
+  // Keeps a vector that many products share in its register.
+  template <class Vector>
+  static void hold(Vector& x) {
+    asm("" : "+v"(x));
+  }
 
   // Signed 32-bit lanes and sets of lanes (bit i is lane i), for selection.
   using I = __m512i;

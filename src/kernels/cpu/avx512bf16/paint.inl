@@ -1,7 +1,6 @@
 #include "kernels/generic/all.inl"
 
 #include "kernels/cpu/avx512bf16/matmul.inl"
-#include "kernels/cpu/avx512bf16/packed.inl"
 #include "kernels/cpu/avx512vnni/scores.inl"
 
 void paint(KernelTable& t) {
@@ -17,6 +16,5 @@ void paint(KernelTable& t) {
   paint_packed_int16<V>(t);
   t.matmul[BlockBf16::kId] = matmul_bf16;
   t.act[BlockBf16::kId] = ActFormat::kBf16;
-  t.packed_matmul[BlockBf16::kId] = packed_matmul_bf16;
-  t.packed_act[BlockBf16::kId] = ActFormat::kBf16;
+  paint_packed_bf16<V>(t);
 }
