@@ -1,14 +1,17 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that building needs, and the Python modules of the site; touches no network when all are there.
-# usage: tools/setup.sh [--axe] [--bench] [--cuda] [--format] [--fuzz] [--lint] [--pictures] [--python] [--python-examples] [--site]
+# usage: tools/setup.sh [--arm64] [--axe] [--bench] [--cuda] [--format] [--fuzz] [--lint] [--pictures] [--python] [--python-examples] [--site]
 set -euo pipefail
 
 # The one list of packages. A version after "=" is the oldest that the project is built with: Debian 12's.
 packages=(g++=12.2 cmake=3.25 ninja-build=1.11 ccache=4.7 pkg-config python3=3.11 git
-  nlohmann-json3-dev=3.11 libcli11-dev=2.1 libfmt-dev=9.1 libspdlog-dev=1.10 libpcre2-dev=10.42 libutf8proc-dev=2.8 libgmp-dev=6.2
-  libedit-dev=3.1 libcurl4-openssl-dev=7.88 libssl-dev=3.0 libboost-dev=1.74 libgtest-dev=1.12 libgmock-dev=1.12
+  nlohmann-json3-dev=3.11 libcli11-dev=2.1
   libjs-katex=0.16 poppler-utils=22.12 # formulas of the web page, and PDFs
   ca-certificates curl) # to get models by https; curl: the documents' commands, which tests run
+libraries=(libfmt-dev=9.1 libspdlog-dev=1.10 libpcre2-dev=10.42 libutf8proc-dev=2.8 libgmp-dev=6.2
+  libedit-dev=3.1 libcurl4-openssl-dev=7.88 libssl-dev=3.0 libboost-dev=1.74 libgtest-dev=1.12 libgmock-dev=1.12)
+packages+=("${libraries[@]}")
+arm64_packages=(g++-aarch64-linux-gnu=12.2 qemu-user=7.2 "${libraries[@]/=/:arm64=}") # to build for 64-bit Arm and run that here
 bench_packages=(libbenchmark-dev=1.7)
 format_packages=(clang-format)
 fuzz_packages=(clang-16 libclang-rt-16-dev)
@@ -24,10 +27,11 @@ python_modules=(nanobind==3.1.0 scikit-build-core==1.1.2 numpy==2.4.6 pytest==9.
 # What examples/python are about.
 example_modules=(openai==1.109.1 langchain-openai==1.1.9 llama-index-llms-openai-like==0.8.1 instructor==1.3.2 lm-eval==0.4.13
   transformers==5.24.0)
-with_site='' with_axe='' with_cuda='' with_python=''
+with_site='' with_axe='' with_cuda='' with_python='' with_arm64=''
 
 for option in "$@"; do
   case $option in
+    --arm64) packages+=("${arm64_packages[@]}") with_arm64=1 ;;
     --axe) packages+=("${picture_packages[@]}" "${venv_packages[@]}") with_axe=1 ;;
     --bench) packages+=("${bench_packages[@]}") ;;
     --cuda) packages+=("${venv_packages[@]}") with_cuda=1 ;;
@@ -42,7 +46,7 @@ for option in "$@"; do
       ;;
     --site) packages+=("${venv_packages[@]}") with_site=1 ;;
     *)
-      echo "setup: unknown option $option; usage: tools/setup.sh [--axe] [--bench] [--cuda] [--format] [--fuzz] [--lint] [--pictures] [--python] [--python-examples] [--site]" >&2
+      echo "setup: unknown option $option; usage: tools/setup.sh [--arm64] [--axe] [--bench] [--cuda] [--format] [--fuzz] [--lint] [--pictures] [--python] [--python-examples] [--site]" >&2
       exit 2
       ;;
   esac
@@ -79,12 +83,13 @@ install_packages() {
   if ((EUID != 0)); then
     if ! command -v sudo >/dev/null; then
       echo "setup: these packages are missing or too old, and installing them takes root or sudo. As root, run:" >&2
-      echo "  apt-get update && apt-get install $*" >&2
+      echo "  ${with_arm64:+dpkg --add-architecture arm64 && }apt-get update && apt-get install $*" >&2
       exit 1
     fi
     as_root=(sudo)
   fi
   echo "setup: installing $*"
+  if [[ $with_arm64 ]]; then "${as_root[@]}" dpkg --add-architecture arm64; fi
   "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get update -qq
   "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@"
   refuse_old

@@ -19,6 +19,7 @@ file=$PACKAGES/${@: -1}
 [[ $3 == *Status* ]] && echo "installed $(cat "$file")" || cat "$file"
 """
 DPKG = """#!/bin/bash
+[[ $1 == --add-architecture ]] && { echo "architecture $2"; exit; }
 [[ $1 == --compare-versions && $3 == lt ]] || exit 2
 [[ $2 != "$4" && $(printf '%s\\n%s\\n' "$2" "$4" | sort -V | head -1) == "$2" ]]
 """
@@ -76,6 +77,16 @@ class Setup(unittest.TestCase):
         r = self.run_setup(offers="1:0.1")
         self.assertEqual(r.returncode, 1)
         self.assertRegex(r.stderr, r"^setup: g\+\+ is 1:0\.1, and 12\.2 or newer is needed")
+
+    def test_installs_a_compiler_an_emulator_and_the_libraries_for_arm(self):
+        self.run_setup()
+        r = self.run_setup("--arm64")
+        self.assertEqual((r.returncode, r.stderr), (0, ""))
+        self.assertRegex(r.stdout, r"^setup: installing g\+\+-aarch64-linux-gnu qemu-user lib\S+:arm64")
+        self.assertIn("architecture arm64\n", r.stdout)
+        added = {path.name for path in self.packages.iterdir() if path.name.endswith(":arm64")}
+        self.assertLessEqual({"libssl-dev:arm64", "libgtest-dev:arm64"}, added)
+        self.assertEqual(self.run_setup("--arm64").stdout, "")
 
     def test_installs_a_browser_for_pictures_alone(self):
         self.run_setup()
