@@ -34,7 +34,8 @@ inline std::vector<int64_t> head_sizes(const Format& format) {
 /// Whether this tier rounds weights of a group's values in this format, times their blocks' scales, to kMostWeight parts of
 /// the largest of a page.
 inline bool rounds_weights(std::string_view tier, const Format& format, int64_t group) {
-  return format.block > 1 && group >= 3 && tier != "scalar" && tier != "avx512";
+  const auto floats = {"scalar", "avx512", "neon", "dotprod", "i8mm", "sve256", "sve512"};
+  return format.block > 1 && group >= 3 && std::ranges::find(floats, tier) == floats.end();
 }
 inline constexpr float kMostWeight = 32767.0f;
 

@@ -1,0 +1,4 @@
+// Compiler intrinsics of this tier.
+#pragma once
+
+#include <arm_neon.h>

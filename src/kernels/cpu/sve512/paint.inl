@@ -1,0 +1,1 @@
+#include "kernels/cpu/sve256/paint.inl"
