@@ -3,7 +3,7 @@ import re
 
 import support
 
-COMMANDS = ("batch", "bench", "chat", "completions", "detokenize", "embed", "graph", "inspect", "kernels", "kv-size", "list", "logits", "man", "profile", "pull", "rerank", "rm", "run", "synth", "template", "tokenize")
+COMMANDS = ("batch", "bench", "chat", "completions", "detokenize", "doctor", "embed", "graph", "inspect", "kernels", "kv-size", "list", "logits", "man", "profile", "pull", "rerank", "rm", "run", "synth", "template", "tokenize")
 NESTED = ("bench attention", "bench kv", "bench serve")
 RUN_FLAGS = ("-m", "-hf", "-hfr", "--hf-repo", "--hf-file", "--offline", "-p", "-f", "-n", "-c", "-t", "-tb", "--threads-batch", "-Cr", "--cpu-range", "--numa", "--mlock", "-b", "-ub", "-s", "--temp", "--top-k", "--top-p", "--min-p", "--repeat-penalty",
              "--ignore-eos", "--cache-type-k", "--cache-type-v", "--kv-layout", "--no-kv-rotate",

@@ -4,9 +4,6 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <vector>
-
-#include "backend/backend.h"
 
 namespace skald {
 namespace {
@@ -18,29 +15,24 @@ std::vector<const BackendDef*> in_order() {
   return all;
 }
 
-/// A device of this machine; or a backend without one, and why.
-struct Line {
-  std::string device;
-  DeviceSummary summary = {};
-  std::string missing = {};
-};
+}  // namespace
 
-std::vector<Line> lines() {
-  std::vector<Line> out;
+std::vector<DeviceLine> device_lines() {
+  std::vector<DeviceLine> out;
   for (const BackendDef* def : in_order()) {
     const size_t n = def->devices();
     for (size_t i = 0; i < n; ++i)
-      out.push_back({def->count ? fmt::format("{}{}", def->name, i) : std::string(def->name), def->describe(i)});
-    if (n == 0) out.push_back({.device = std::string(def->name), .missing = def->missing()});
+      out.push_back({.device = def->count ? fmt::format("{}{}", def->name, i) : std::string(def->name),
+                     .summary = def->describe(i),
+                     .for_tests = def->for_tests});
+    if (n == 0) out.push_back({.device = std::string(def->name), .missing = def->missing(), .for_tests = def->for_tests});
   }
   return out;
 }
 
-}  // namespace
-
 Table devices_report() {
   Table table{.header = {"device", "name", "MiB", "free MiB"}, .rows = {}};
-  for (const auto& [device, d, missing] : lines()) {
+  for (const auto& [device, d, missing, for_tests] : device_lines()) {
     if (missing.empty())
       table.rows.push_back({device, d.name, std::to_string(d.total_bytes >> 20), std::to_string(d.free_bytes >> 20)});
     else
@@ -51,7 +43,7 @@ Table devices_report() {
 
 std::string devices_json() {
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
-  for (const auto& [device, d, missing] : lines()) {
+  for (const auto& [device, d, missing, for_tests] : device_lines()) {
     if (missing.empty())
       all.push_back({{"device", device}, {"name", d.name}, {"bytes", d.total_bytes}, {"free_bytes", d.free_bytes}});
     else

@@ -2,10 +2,23 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
+#include "backend/backend.h"
 #include "tools/report/table.h"
 
 namespace skald {
+
+/// A device of this machine; or a kind without one, and why.
+struct DeviceLine {
+  std::string device = {};
+  DeviceSummary summary = {};
+  std::string missing = {};
+  bool for_tests = false;
+};
+
+/// Returns all of them; those for tests come last.
+std::vector<DeviceLine> device_lines();
 
 /// device, as --device takes it; name; memory in MiB and the free part of it. Where a backend has no device, the name is
 /// why.

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/lowercase.h"
+#include "graph/pick_early.h"
 #include "models/family.h"
 #include "quant/made_up.h"
 #include "quant/registry.h"
@@ -38,11 +39,12 @@ std::optional<Shape> optional_weight(const ModelShape& s, std::string_view name)
   return extras->optional_weight(s, i, layer.empty() ? name : name.substr(layer.size() + 1));
 }
 
-// The weights that the family's graph asks for.
-std::vector<SynthRecipe::Weight> wanted_weights(const ModelShape& s, const Format& type, const Meta& meta) {
+using Asked = std::map<std::string, Shape, std::less<>>;  // shapes of weights as files have them
+
+// Of the family; `asked` gets the weights that it asks for.
+Graph graph_of(const ModelShape& s, const Format& type, const Meta& meta, const StepCapacity& capacity, Asked& asked) {
   // As quantising gives it: rows that are no whole blocks have another type.
   const auto matrix = [&](const Shape& shape) { return TensorDesc{&fitting_format(type, shape.back()), shape}; };
-  std::map<std::string, Shape, std::less<>> asked;  // as files have them
   const auto lookup = [&](std::string_view name, const Shape* want) -> std::optional<TensorDesc> {
     if (want) asked.insert_or_assign(std::string(name), *want);
     if (want) return is_f32(name, *want) ? TensorDesc{&format_f32, *want} : matrix(*want);
@@ -52,8 +54,14 @@ std::vector<SynthRecipe::Weight> wanted_weights(const ModelShape& s, const Forma
     return std::nullopt;
   };
   Graph graph;
-  Net net(graph, lookup, {1, 1});
-  find_family(s.arch).build(net, MetaView(meta, std::string(s.arch)));
+  Net net(graph, lookup, capacity);
+  net.give(find_family(s.arch).build(net, MetaView(meta, std::string(s.arch))));
+  return graph;
+}
+
+std::vector<SynthRecipe::Weight> wanted_weights(const ModelShape& s, const Format& type, const Meta& meta) {
+  Asked asked;
+  const Graph graph = graph_of(s, type, meta, {1, 1}, asked);
   std::vector<SynthRecipe::Weight> out;
   for (const Node& n : graph.nodes())
     if (n.source == Source::kWeight) out.push_back({n.name, {n.out.format, asked.at(n.name)}});
@@ -72,14 +80,25 @@ std::vector<std::byte> negative(std::span<const std::byte> floats) {
   return out;
 }
 
+const Format& format_of(const SynthSpec& spec) {
+  const Format* format = find_format(lowercase(spec.type));  // "Q8_0" too
+  if (!format || !can_make_up(*format)) fail(Errc::kBadInput, "unknown weight type '{}'", spec.type);
+  return *format;
+}
+
 }  // namespace
+
+Graph shape_graph(const SynthSpec& spec, StepCapacity capacity) {
+  const ModelShape s = find_shape(spec.shape, spec.n_layers);
+  Asked asked;
+  return pick_early(graph_of(s, format_of(spec), hyperparameters(s), capacity, asked));
+}
 
 SynthRecipe synth_recipe(const SynthSpec& spec) {
   const ModelShape s = find_shape(spec.shape, spec.n_layers);
-  const Format* format = find_format(lowercase(spec.type));  // "Q8_0" too
-  if (!format || !can_make_up(*format)) fail(Errc::kBadInput, "unknown weight type '{}'", spec.type);
-  SynthRecipe recipe{.meta = hyperparameters(s), .weights = {}, .type = format, .matrices = {}, .floats = {}, .decays = {}};
-  recipe.weights = wanted_weights(s, *format, recipe.meta);
+  const Format& format = format_of(spec);
+  SynthRecipe recipe{.meta = hyperparameters(s), .weights = {}, .type = &format, .matrices = {}, .floats = {}, .decays = {}};
+  recipe.weights = wanted_weights(s, format, recipe.meta);
   recipe.floats = made_up_weights(format_f32, kTableElements, 1.0f);
   recipe.decays = negative(recipe.floats);
   // Of a spread that keeps activations from growing.

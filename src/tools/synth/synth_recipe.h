@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/meta.h"
+#include "graph/net.h"
 #include "tensor/tensor.h"
 
 namespace skald {
@@ -45,5 +46,8 @@ struct SynthRecipe {
 
 /// Vectors, biases and the matrices that route are f32, as in real files. Throws kBadInput for an unknown shape or type.
 SynthRecipe synth_recipe(const SynthSpec& spec);
+
+/// Makes the graph of a step of this model. Throws as synth_recipe() does.
+Graph shape_graph(const SynthSpec& spec, StepCapacity capacity);
 
 }  // namespace skald

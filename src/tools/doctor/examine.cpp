@@ -1,0 +1,26 @@
+#include "tools/doctor/examine.h"
+
+#include <algorithm>
+
+#include "backend/backend.h"
+#include "tools/doctor/cpu_facts.h"
+#include "tools/doctor/disk_facts.h"
+#include "tools/doctor/display_makers.h"
+#include "tools/doctor/memory_facts.h"
+
+namespace skald {
+
+MachineFacts examine(const ExamineOptions& o) {
+  const auto backend = make_backend({});
+  MachineFacts out{.cpu = cpu_facts(backend->info()),
+                   .memory = memory_facts(),
+                   .devices = device_lines(),
+                   .display_makers = display_makers()};
+  std::erase_if(out.devices, &DeviceLine::for_tests);
+  out.disks.push_back(disk_facts("models", o.model_folder));
+  if (!o.prompt_folder.empty()) out.disks.push_back(disk_facts("prompts", o.prompt_folder));
+  if (o.measured_seconds > 0) out.memory.read_gb_per_s = backend->meter().measure(o.measured_seconds).read_gb_per_s;
+  return out;
+}
+
+}  // namespace skald

@@ -1,0 +1,19 @@
+// All facts of this machine.
+#pragma once
+
+#include <string>
+
+#include "tools/doctor/facts.h"
+
+namespace skald {
+
+struct ExamineOptions {
+  std::string model_folder = {};   // of models that are got
+  std::string prompt_folder = {};  // of --prefix-cache-dir; empty: none
+  double measured_seconds = 1;     // how long the memory's speed is measured; 0: it is not
+};
+
+/// Throws kBadInput or kUnsupported for a wrong SKALD_ISA, and kNoMemory where there is no memory to measure.
+MachineFacts examine(const ExamineOptions& options);
+
+}  // namespace skald
