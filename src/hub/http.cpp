@@ -4,9 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "base/error.h"
 #include "base/lowercase.h"
+#include "hub/certificates.h"
 #include "hub/http_status.h"
 #include "hub/url.h"
 
@@ -73,6 +75,7 @@ class HttpClient::Transfer {
     set(CURLOPT_NOPROGRESS, 0L);
     set(CURLOPT_XFERINFOFUNCTION, on_progress);
     set(CURLOPT_XFERINFODATA, this);
+    choose_certificates();
   }
   ~Transfer() { curl_easy_cleanup(curl_); }
   Transfer(const Transfer&) = delete;
@@ -112,6 +115,14 @@ class HttpClient::Transfer {
 
  private:
   using Headers = std::unique_ptr<curl_slist, FreeList>;
+
+  // A libcurl that was built for all systems knows the certificates of none, and others do not read the variable.
+  void choose_certificates() {
+    const curl_version_info_data* const built = curl_version_info(CURLVERSION_NOW);
+    const bool knows = built->cainfo || built->capath;
+    const auto environment = [](const char* name) { return std::getenv(name); };  // NOLINT(concurrency-mt-unsafe)
+    if (const auto file = certificate_file(environment, knows)) set(CURLOPT_CAINFO, file->c_str());
+  }
 
   template <class T>
   void set(CURLoption option, T value) {
