@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "backend/backend.h"
+#include "base/memory.h"
 #include "tools/doctor/cpu_facts.h"
 #include "tools/doctor/disk_facts.h"
 #include "tools/doctor/display_makers.h"
@@ -16,6 +17,10 @@ MachineFacts examine(const ExamineOptions& o) {
                    .memory = memory_facts(),
                    .devices = device_lines(),
                    .display_makers = display_makers()};
+  if (out.memory.total == 0) {  // without /proc
+    out.memory.total = system_memory();
+    out.memory.available = available_memory();
+  }
   std::erase_if(out.devices, &DeviceLine::for_tests);
   out.disks.push_back(disk_facts("models", o.model_folder));
   if (!o.prompt_folder.empty()) out.disks.push_back(disk_facts("prompts", o.prompt_folder));
