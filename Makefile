@@ -5,7 +5,7 @@ SOURCE_DIRS := $(wildcard src include tests bench fuzz examples)
 SOURCES = $(shell find $(SOURCE_DIRS) -name '*.h' -o -name '*.inl' -o -name '*.cpp' -o -name '*.cu' -o -name '*.js' -o -name '*.mjs')
 
 .DEFAULT_GOAL := build
-.PHONY: help setup build cuda gpu-kit install uninstall demo test python python-examples check docs site check-cuda planted-bugs check-format deep asan tsan fuzz bench lint format clean
+.PHONY: help setup build cuda gpu-kit package check-package install uninstall demo test python python-examples check docs site check-cuda planted-bugs check-format deep asan tsan fuzz bench lint format clean
 
 help: ## list the targets
 	@sed -nE 's/^([a-z -]+):.*## (.*)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -29,6 +29,21 @@ gpu-kit: setup ## a folder below 64 MiB, build/gpu-kit/kit, that tests and measu
 	cmake --preset cuda -B build/gpu-kit "-DSKALD_CUDA_ARCHITECTURES=80;90a" -DSKALD_BUILD_TESTS=ON
 	cmake --build build/gpu-kit -j $(JOBS) --target skald_main skald_gpu_trials test_backend test_models
 	tools/gpu_kit.sh build/gpu-kit build/gpu-kit/kit
+
+package: setup ## packages in build/package: a tarball for all of Linux with glibc 2.28 or newer, and a .deb; on Debian 12
+	@tools/setup.sh --package
+	JOBS=$(JOBS) packaging/dependencies.sh build/dependencies
+	cmake --preset portable
+	cmake --build --preset portable -j $(JOBS) --target skald_main skald_manual
+	cmake --preset release
+	cmake --build --preset release -j $(JOBS) --target skald_main skald_manual
+	rm -rf build/package
+	cd build/portable && cpack --config CPackConfig.cmake -B $(CURDIR)/build/package
+	cd build/release && cpack --config CPackConfig.cmake -B $(CURDIR)/build/package
+	rm -rf build/package/_CPack_Packages
+
+check-package: ## the packages in bare roots of several Debians; as root, with debootstrap
+	tests/packaging/bare_roots.sh build/package build/release/skald
 
 PREFIX = /usr/local
 install: build ## the program, the library twice and its headers, into PREFIX (/usr/local)

@@ -5,8 +5,8 @@ include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/skald)
 
 install(TARGETS skald skald_shared EXPORT skald_targets)
-install(TARGETS skald_main)
-install(DIRECTORY ${CMAKE_BINARY_DIR}/manual/ DESTINATION ${CMAKE_INSTALL_DATADIR})
+install(TARGETS skald_main COMPONENT program)
+install(DIRECTORY ${CMAKE_BINARY_DIR}/manual/ DESTINATION ${CMAKE_INSTALL_DATADIR} COMPONENT program)
 install(DIRECTORY include/skald DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 
 configure_package_config_file(cmake/skaldConfig.cmake.in ${CMAKE_BINARY_DIR}/skaldConfig.cmake

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that building needs, and the Python modules of the site; touches no network when all are there.
-# usage: tools/setup.sh [--arm64] [--axe] [--bench] [--cuda] [--format] [--fuzz] [--lint] [--pictures] [--python] [--python-examples] [--site]
+# usage: tools/setup.sh [--arm64] [--axe] [--bench] [--cuda] [--deb] [--format] [--fuzz] [--lint] [--package] [--pictures] [--python] [--python-examples] [--site]
 set -euo pipefail
 
 # The one list of packages. A version after "=" is the oldest that the project is built with: Debian 12's.
@@ -16,10 +16,12 @@ bench_packages=(libbenchmark-dev=1.7)
 format_packages=(clang-format)
 fuzz_packages=(clang-16 libclang-rt-16-dev)
 lint_packages=(clang-format clang-tidy-16) # clang before 15 lacks std::source_location
+deb_packages=(dpkg-dev file)
+package_packages=(libncurses-dev libbsd-dev libmd-dev) # static libraries that libedit's needs
 picture_packages=(chromium chromium-driver)
 venv_packages=(python3-venv)
 python_packages=(python3-dev)
-# Of Python's index, into build/site-venv, build/axe-venv, build/cuda-venv and build/python-venv.
+# Of Python's index, into build/site-venv, build/axe-venv, build/cuda-venv, build/python-venv and build/zig-venv.
 site_modules=(mkdocs-material==9.8.2)
 axe_modules=(axe-playwright-python==0.1.8 --no-deps) # its axe.min.js, without the browsers
 cuda_modules=(nvidia-cuda-nvdisasm==13.5.37 --no-deps) # shows the instructions of kernels: not every toolkit has it
@@ -27,7 +29,8 @@ python_modules=(nanobind==3.1.0 scikit-build-core==1.1.2 numpy==2.4.6 pytest==9.
 # What examples/python are about.
 example_modules=(openai==1.109.1 langchain-openai==1.1.9 llama-index-llms-openai-like==0.8.1 instructor==1.3.2 lm-eval==0.4.13
   transformers==5.24.0)
-with_site='' with_axe='' with_cuda='' with_python='' with_arm64=''
+zig_modules=(ziglang==0.17.1 --no-deps) # a linker, with stubs of an old glibc
+with_site='' with_axe='' with_cuda='' with_python='' with_arm64='' with_zig=''
 
 for option in "$@"; do
   case $option in
@@ -35,9 +38,11 @@ for option in "$@"; do
     --axe) packages+=("${picture_packages[@]}" "${venv_packages[@]}") with_axe=1 ;;
     --bench) packages+=("${bench_packages[@]}") ;;
     --cuda) packages+=("${venv_packages[@]}") with_cuda=1 ;;
+    --deb) packages+=("${deb_packages[@]}") ;;
     --format) packages+=("${format_packages[@]}") ;;
     --fuzz) packages+=("${fuzz_packages[@]}") ;;
     --lint) packages+=("${lint_packages[@]}") ;;
+    --package) packages+=("${deb_packages[@]}" "${package_packages[@]}" "${venv_packages[@]}") with_zig=1 ;;
     --pictures) packages+=("${picture_packages[@]}") ;;
     --python) packages+=("${venv_packages[@]}" "${python_packages[@]}") with_python=1 ;;
     --python-examples)
@@ -46,7 +51,7 @@ for option in "$@"; do
       ;;
     --site) packages+=("${venv_packages[@]}") with_site=1 ;;
     *)
-      echo "setup: unknown option $option; usage: tools/setup.sh [--arm64] [--axe] [--bench] [--cuda] [--format] [--fuzz] [--lint] [--pictures] [--python] [--python-examples] [--site]" >&2
+      echo "setup: unknown option $option; usage: tools/setup.sh [--arm64] [--axe] [--bench] [--cuda] [--deb] [--format] [--fuzz] [--lint] [--package] [--pictures] [--python] [--python-examples] [--site]" >&2
       exit 2
       ;;
   esac
@@ -116,3 +121,4 @@ if [[ $with_site ]]; then install_modules build/site-venv "${site_modules[@]}"; 
 if [[ $with_axe ]]; then install_modules build/axe-venv "${axe_modules[@]}"; fi
 if [[ $with_cuda ]]; then install_modules build/cuda-venv "${cuda_modules[@]}"; fi
 if [[ $with_python ]]; then install_modules build/python-venv "${python_modules[@]}"; fi
+if [[ $with_zig ]]; then install_modules build/zig-venv "${zig_modules[@]}"; fi

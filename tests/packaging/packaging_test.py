@@ -95,7 +95,8 @@ class Image(unittest.TestCase):
     def test_has_what_the_build_reads_and_no_more(self):
         first = self.text[:self.text.rindex("\nFROM ")]
         copied = {word for line in re.findall(r"^COPY (?!--from)(.*) \S+$", first, re.M) for word in line.split()}
-        self.assertEqual(copied, {"tools/setup.sh", "CMakeLists.txt", "CMakePresets.json", "cmake", "assets", "include", "src"})
+        self.assertEqual(copied, {"tools/setup.sh", "CMakeLists.txt", "CMakePresets.json", "LICENSE", "cmake", "assets", "include", "src",
+                                  "packaging/skald.service", "packaging/skald.socket"})
 
     def test_health_check_follows_the_address_of_the_server(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -114,17 +115,24 @@ class Image(unittest.TestCase):
                 self.assertTrue(healthy, address)
                 self.assertFalse(said.exists(), "an address of no server is left")
 
-    def test_has_the_libraries_that_the_program_needs(self):
+    def test_installs_the_package_of_the_first_stage(self):
+        self.assertIn("cpack --config CPackConfig.cmake -B package", self.text[:self.text.rindex("\nFROM ")])
+        self.assertIn("from=build,source=/skald/build/release/package,target=/package", self.last)
+        self.assertRegex(self.last, r"apt-get install [^\n]* /package/skald_\*\.deb")
+
+
+class Pages(unittest.TestCase):
+    def test_name_the_packages_that_the_program_needs(self):
         system = Path("/etc/os-release").read_text(encoding="utf-8") if Path("/etc/os-release").exists() else ""
         if "VERSION_CODENAME=bookworm" not in system or not shutil.which("readelf"):
-            self.skipTest("not the image's Debian")
+            self.skipTest("not the page's Debian")
         needed = subprocess.run(["readelf", "-d", PROGRAM], capture_output=True, text=True, check=True).stdout
         for library in re.findall(r"\(NEEDED\).*\[(.*)\]", needed):
             owner = subprocess.run(["dpkg", "-S", library], capture_output=True, text=True, check=False).stdout
             packages = {line.split(":")[0] for line in owner.splitlines() if line.endswith("/" + library)}
-            for text in (self.last, (PACKAGING.parent / "docs/library.md").read_text(encoding="utf-8")):
-                if packages and not packages & {"libc6", "libgcc-s1"}:
-                    self.assertTrue(any(re.search(rf"\b{re.escape(name)}\b", text) for name in packages), (library, packages))
+            page = (PACKAGING.parent / "docs/library.md").read_text(encoding="utf-8")
+            if packages and not packages & {"libc6", "libgcc-s1"}:
+                self.assertTrue(any(re.search(rf"\b{re.escape(name)}\b", page) for name in packages), (library, packages))
 
 
 if __name__ == "__main__":

@@ -107,6 +107,14 @@ class Setup(unittest.TestCase):
         self.assertRegex(r.stdout, r"(?m)^setup: installing axe-playwright-python==\S+ --no-deps into build/axe-venv$")
         self.assertEqual(self.run_setup("--axe", "--site").stdout, "")
 
+    def test_installs_the_tools_of_packages(self):
+        self.run_setup()
+        self.assertEqual(self.run_setup("--deb").stdout, "setup: installing dpkg-dev file\n")
+        r = self.run_setup("--package")
+        self.assertEqual(r.returncode, 0, r.stderr)
+        self.assertRegex(r.stdout, r"(?m)^setup: installing ziglang==\S+ --no-deps into build/zig-venv$")
+        self.assertEqual(self.run_setup("--package", "--deb").stdout, "")
+
     def test_refuses_other_words(self):
         r = self.run_setup("--fast")
         self.assertEqual(r.returncode, 2)

@@ -1,0 +1,42 @@
+# Packages of the program, by CPack: a .deb of a usual build, and a tarball for all of Linux of a build by
+# cmake/toolchains/glibc-2.28.cmake, which holds its libraries. Both have the licences of what is inside.
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright COMPONENT program)
+# By their Debian packages: headers and scripts that the program is made of, and libraries that the linker puts into it.
+set(inside nlohmann-json3-dev libcli11-dev libboost1.74-dev libjs-katex libstdc++-12-dev)
+if(SKALD_STATIC_LIBRARIES)
+  list(APPEND inside libssl-dev libpcre2-dev libutf8proc-dev libgmp-dev libedit-dev libncurses-dev libbsd-dev libmd-dev libc6-dev)
+  install(DIRECTORY ${SKALD_DEPENDENCIES}/copyright/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/licences COMPONENT program)
+  cmake_path(GET SKALD_ZIG PARENT_PATH zig_dir)
+  install(FILES ${zig_dir}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR}/licences RENAME zig COMPONENT program)
+endif()
+foreach(package IN LISTS inside)
+  set(licence /usr/share/doc/${package}/copyright)
+  if(EXISTS ${licence})
+    install(FILES ${licence} DESTINATION ${CMAKE_INSTALL_DOCDIR}/licences RENAME ${package} COMPONENT program)
+  elseif(SKALD_STATIC_LIBRARIES)
+    message(FATAL_ERROR "a package must have the licence of ${package}, and there is no ${licence}")
+  endif()
+endforeach()
+install(FILES packaging/skald.service packaging/skald.socket DESTINATION lib/systemd/system COMPONENT service EXCLUDE_FROM_ALL)
+
+set(CPACK_PACKAGE_VENDOR "the Skald project")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "Runs language models on CPUs, with long contexts")
+set(CPACK_PACKAGE_DESCRIPTION "Skald runs, chats with and serves language models of GGUF files and of the Hugging Face
+hub. Kernels for AVX2, AVX-512 and AMX are chosen when it starts. A small story model is inside.")
+set(CPACK_STRIP_FILES ON)
+set(CPACK_INSTALL_CMAKE_PROJECTS ${CMAKE_BINARY_DIR} skald program /)
+if(SKALD_STATIC_LIBRARIES)
+  set(CPACK_GENERATOR TGZ)
+  set(CPACK_PACKAGE_FILE_NAME skald-${PROJECT_VERSION}-linux-x86_64)
+else()
+  set(CPACK_GENERATOR DEB)
+  list(APPEND CPACK_INSTALL_CMAKE_PROJECTS ${CMAKE_BINARY_DIR} skald service /)
+  set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+  set(CPACK_DEBIAN_PACKAGE_MAINTAINER "the Skald project <skald@localhost>")
+  set(CPACK_DEBIAN_PACKAGE_SECTION science)
+  set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+  set(CPACK_DEBIAN_PACKAGE_DEPENDS ca-certificates) # of https
+  set(CPACK_DEBIAN_PACKAGE_RECOMMENDS poppler-utils) # of PDFs
+  set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+endif()
+include(CPack)
