@@ -1,6 +1,7 @@
 # Programs and shared libraries for every Linux with glibc 2.28 or newer, on Debian 12: GCC compiles as it does for this
 # system, Zig links against its stubs of that glibc, and all other libraries are linked statically. The linker refuses a
-# function that glibc 2.28 lacks and newer_glibc.c does not give.
+# function that glibc 2.28 lacks and newer_glibc.c does not give. Zig knows no --exclude-libs: a shared library hides what is
+# not its own by a version script.
 # tools/setup.sh --package and packaging/dependencies.sh build/dependencies make what it needs.
 set(SKALD_STATIC_LIBRARIES ON)
 set(CMAKE_LIBRARY_ARCHITECTURE x86_64-linux-gnu) # CMake asks the linker of GCC for it
