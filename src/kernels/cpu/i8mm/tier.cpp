@@ -11,6 +11,6 @@ static bool supported() {
 }
 
 extern const Tier tier_i8mm;
-const Tier tier_i8mm{.name = "i8mm", .rank = 30, .supported = supported, .fill = tier_i8mm_fill};
+const Tier tier_i8mm{.name = "i8mm", .rank = 30, .supported = supported, .fill = tier_i8mm_fill, .rounds = true};
 
 }  // namespace skald
