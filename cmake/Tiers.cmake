@@ -52,6 +52,10 @@ option(SKALD_WATCH_KERNELS "Thread sanitizer: of kernels too, which makes the pr
 if(SKALD_SANITIZE MATCHES thread AND NOT SKALD_WATCH_KERNELS)
   set(unwatched ";-fno-sanitize=thread")
 endif()
+# On 64-bit Arm GCC orders instructions before it gives out registers: it loads far ahead, and half of the sums are spilled.
+if(SKALD_PROCESSOR STREQUAL aarch64 AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+  set(in_order ";-fno-schedule-insns")
+endif()
 foreach(tier IN LISTS tier_names)
   set(TIER_FLAGS "")
   include(${tier_root}/${tier}/tier.cmake)
@@ -83,6 +87,6 @@ void tier_@tier@_fill(KernelTable& table) { paint(table); }
 }  // namespace skald
 ")
   # -O2 in every build type: at -O0 a template's helpers would stay behind as symbols of their own.
-  set_source_files_properties(${GEN}/tier_${tier}.cpp PROPERTIES COMPILE_OPTIONS "${TIER_FLAGS};-O2;-fno-exceptions;-Wno-maybe-uninitialized;-Wno-uninitialized;-Wno-unused-function${unwatched}")
+  set_source_files_properties(${GEN}/tier_${tier}.cpp PROPERTIES COMPILE_OPTIONS "${TIER_FLAGS};-O2;-fno-exceptions;-Wno-maybe-uninitialized;-Wno-uninitialized;-Wno-unused-function${in_order}${unwatched}")
   list(APPEND TIER_SOURCES ${GEN}/tier_${tier}.cpp ${tier_root}/${tier}/tier.cpp)
 endforeach()
