@@ -15,8 +15,10 @@ set(SKALD_SANITIZE "" CACHE STRING "Sanitizers, comma separated: address,undefin
 add_library(skald_options INTERFACE)
 target_compile_features(skald_options INTERFACE cxx_std_20)
 # No contraction: a product and a sum are fused only where a kernel says so, hence results do not depend on the optimiser.
-target_compile_options(skald_options INTERFACE -Wall -Wextra -Wpedantic -Werror -ffp-contract=off -fvisibility=hidden
-  -fsigned-char) # on every processor
+target_compile_options(skald_options INTERFACE -Wall -Wextra -Wpedantic -Werror -ffp-contract=off -fvisibility=hidden)
+if(SKALD_PROCESSOR STREQUAL aarch64)
+  target_compile_options(skald_options INTERFACE -fsigned-char) # as on x86-64
+endif()
 if(SKALD_SANITIZE)
   target_compile_options(skald_options INTERFACE -fsanitize=${SKALD_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all
     -Wno-maybe-uninitialized)  # GCC documents that it is wrong beside sanitizers
