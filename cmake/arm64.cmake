@@ -8,3 +8,5 @@ set(CMAKE_CXX_COMPILER ${triple}-g++)
 set(CMAKE_LIBRARY_ARCHITECTURE ${triple})
 set(CMAKE_CROSSCOMPILING_EMULATOR qemu-aarch64)
 set(ENV{PKG_CONFIG_LIBDIR} /usr/lib/${triple}/pkgconfig:/usr/share/pkgconfig)
+# Debian's libraries go with Debian's loader, wherever programs look for one: qemu -L would give them the cross compiler's.
+set(CMAKE_EXE_LINKER_FLAGS_INIT -Wl,--dynamic-linker=/lib/${triple}/ld-linux-aarch64.so.1)

@@ -14,10 +14,10 @@ namespace {
   "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v8", "v9", "v10", "v11", "v12", "v13", "v14", "v15", "v16", "v17", \
       "v18", "v19", "v20", "v21", "v22", "v23", "v24", "v25", "v30", "v31"
 
-// Defines a loop whose round is `step` for each accumulator v\r, which starts at zero.
+// For the assembler all instructions are there. Defines a loop whose round is `step` for each accumulator v\r, which starts at zero.
 #define SKALD_PEAK_LOOP(name, step)                                                      \
   void name(int64_t rounds, const void* operands) {                                      \
-    asm volatile(".arch_extension dotprod\n .arch_extension i8mm\n .arch_extension bf16\n" \
+    asm volatile(".arch armv8.6-a\n"                                                    \
                  "ldr q30, [%[x]]\n"                                                     \
                  "ldr q31, [%[x], #64]\n"                                                \
                  ".irp r," SKALD_ACCUMULATORS "\n movi v\\r\\().4s, #0\n .endr\n"        \
@@ -26,6 +26,7 @@ namespace {
                  ".irp r," SKALD_ACCUMULATORS "\n" step "\n .endr\n"                     \
                  "subs %[n], %[n], #1\n"                                                 \
                  "b.ne 1b\n"                                                             \
+                 ".arch armv8-a\n"                                                      \
                  : [n] "+r"(rounds)                                                      \
                  : [x] "r"(operands)                                                     \
                  : SKALD_ALL_VECTORS, "cc", "memory");                                   \
