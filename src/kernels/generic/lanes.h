@@ -127,6 +127,14 @@ concept ByteDots = requires(typename V::I8 codes, typename V::D d, typename V::W
   requires BlockDot<V, typename V::template Dot<128, 255>>;
 };
 
+/// Dot products with one of the fours of activations that a register holds: of four steps.
+template <class V>
+concept LaneDots = ByteDots<V> && requires(const int8_t* p, typename V::Fours fours) {
+  typename V::Fours;
+  { V::load_fours(p) } -> std::same_as<typename V::Fours>;
+  V::lane(fours, std::integral_constant<int, 0>());  // takes the place of set1_w's vector in Dot::dot
+};
+
 /// ByteDots with as many lanes as floats: panels of bytes.
 template <class V>
 concept PanelDots = ByteDots<V> && requires(typename V::template Dot<8, 15>::Sum sum) {

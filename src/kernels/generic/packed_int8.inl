@@ -89,6 +89,33 @@ struct PanelBlock {
   [[gnu::always_inline]] static typename V::W activations(typename V::W four) { return four; }
 };
 
+// fn(s, activations) for kCount steps from kFirst on, whose activations(t) are a token's, as products with w take them.
+template <class V, int kFirst, int kCount, int NT, class Weights, class Fn>
+[[gnu::always_inline]] inline void for_activations(const QuantBlock<NT>& x, const Weights& w, Fn fn) {
+  if constexpr (LaneDots<V>) {
+#pragma GCC unroll 2
+    for (int s = kFirst; s < kFirst + kCount; s += 4) {
+      typename V::Fours fours[NT];
+#pragma GCC unroll 8
+      for (int t = 0; t < NT; ++t) fours[t] = V::load_fours(x.row[t] + x.codes + 4 * s);
+      const auto step = [&]<int I>() __attribute__((always_inline)) {
+        fn(
+            s + I, [&](int t)
+                       __attribute__((always_inline)) { return V::lane(fours[t], std::integral_constant<int, I>()); });
+      };
+      step.template operator()<0>();
+      step.template operator()<1>();
+      step.template operator()<2>();
+      step.template operator()<3>();
+    }
+  } else {
+#pragma GCC unroll 8
+    for (int s = kFirst; s < kFirst + kCount; ++s)
+      fn(
+          s, [&](int t) __attribute__((always_inline)) { return w.activations(V::set1_w(x.four(t, s))); });
+  }
+}
+
 // sums[t][v] += a part's products with w, a PanelBlock or UnpackedBlock.
 template <class V, class Kind, int kPart, int NT, int NV, class Weights>
 [[gnu::always_inline]] inline void add_part(const QuantBlock<NT>& x, const Weights& w, typename V::F (&sums)[NT][NV]) {
@@ -99,22 +126,22 @@ template <class V, class Kind, int kPart, int NT, int NV, class Weights>
   for (int t = 0; t < NT; ++t)
 #pragma GCC unroll 8
     for (int v = 0; v < NV; ++v) dots[t][v] = w.start(x, t, kPart, v);
+  for_activations<V, kPart * kPartSteps, kPartSteps>(
+      x, w, [&](int s, auto activations) __attribute__((always_inline)) {
+        decltype(w.codes(s, 0)) codes[NV];
 #pragma GCC unroll 8
-  for (int s = kPart * kPartSteps; s < (kPart + 1) * kPartSteps; ++s) {
-    decltype(w.codes(s, 0)) codes[NV];
+        for (int v = 0; v < NV; ++v) codes[v] = w.codes(s, v);
 #pragma GCC unroll 8
-    for (int v = 0; v < NV; ++v) codes[v] = w.codes(s, v);
+        for (int t = 0; t < NT; ++t) {
+          const auto four = activations(t);
 #pragma GCC unroll 8
-    for (int t = 0; t < NT; ++t) {
-      const auto four = w.activations(V::set1_w(x.four(t, s)));
-#pragma GCC unroll 8
-      for (int v = 0; v < NV; ++v) {
-        dots[t][v] = Dot::dot(dots[t][v], codes[v], four);
-        V::pin(dots[t][v]);
-      }
-    }
-    V::step_done();
-  }
+          for (int v = 0; v < NV; ++v) {
+            dots[t][v] = Dot::dot(dots[t][v], codes[v], four);
+            V::pin(dots[t][v]);
+          }
+        }
+        V::step_done();
+      });
   typename V::F scales[NV];
 #pragma GCC unroll 8
   for (int v = 0; v < NV; ++v) scales[v] = w.scale(kPart, v);

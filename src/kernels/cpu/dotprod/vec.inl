@@ -1,9 +1,8 @@
-#include "kernels/cpu/dotprod/products.inl"
+#include "kernels/cpu/dotprod/int8.inl"
 #include "kernels/cpu/neon/f32.inl"
-#include "kernels/cpu/neon/int8.inl"
 
-using V = Neon<Int8Neon<DotProducts>>;
+using V = Neon<Int8Dotprod>;
 
 static_assert(FloatLanes<V> && IntLanes<V> && Prefetching<V>);
-static_assert(PanelDots<V> && ScoresByEight<V>);
+static_assert(PanelDots<V> && LaneDots<V> && ScoresByEight<V>);
 static_assert(NibbleFours<V>);

@@ -1,9 +1,8 @@
-#include "kernels/cpu/dotprod/products.inl"
+#include "kernels/cpu/dotprod/int8.inl"
 #include "kernels/cpu/neon/f32.inl"
-#include "kernels/cpu/neon/int8.inl"
 
 // Panels of unsigned bytes as they lie.
-struct Int8I8mm : Int8Neon<DotProducts> {
+struct Int8I8mm : Int8Dotprod {
   static constexpr bool kWideSums = true;
 
   template <int kOffset, int>
@@ -13,12 +12,28 @@ struct Int8I8mm : Int8Neon<DotProducts> {
       if constexpr (kOffset == 0) return zero_w();
       return set1_shifted(start, __builtin_ctz(128 / (kOffset ? kOffset : 1)));
     }
-    static Sum dot(Sum sum, W w, W x) { return {add(sum.low, w.low, x.low), add(sum.high, w.high, x.high)}; }
+    static Sum dot(Sum sum, W w, W x) {
+      return each(
+          sum, w, [&](int32x4_t four, uint8x16_t codes, auto half) __attribute__((always_inline)) {
+            return vusdotq_s32(four, codes, x.*half);
+          });
+    }
+    template <int kLane>
+    static Sum dot(Sum sum, W w, Lane<kLane> x) {
+      return each(
+          sum, w, [&](int32x4_t four, uint8x16_t codes, auto) __attribute__((always_inline)) {
+            return vusdotq_laneq_s32(four, codes, x.fours, kLane);
+          });
+    }
     static Floats finish(Sum sum, int32_t) { return floats(sum); }
 
    private:
-    static int8x16_t add(int8x16_t sum, int8x16_t w, int8x16_t x) {
-      return vreinterpretq_s8_s32(vusdotq_s32(vreinterpretq_s32_s8(sum), vreinterpretq_u8_s8(w), x));
+    template <class Fn>
+    static Sum each(Sum sum, W w, Fn fn) {
+      const auto of = [&](int8x16_t W::*half) __attribute__((always_inline)) {
+        return vreinterpretq_s8_s32(fn(vreinterpretq_s32_s8(sum.*half), vreinterpretq_u8_s8(w.*half), half));
+      };
+      return {of(&W::low), of(&W::high)};
     }
   };
 };
@@ -33,5 +48,5 @@ struct V : Neon<Int8I8mm> {
 };
 
 static_assert(FloatLanes<V> && IntLanes<V> && Prefetching<V>);
-static_assert(PanelDots<V>);
+static_assert(PanelDots<V> && LaneDots<V>);
 static_assert(NibbleFours<V> && Bf16Dots<V>);

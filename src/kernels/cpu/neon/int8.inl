@@ -13,13 +13,19 @@ struct SignedDot {
     if constexpr (kOffset == 0 || kFlips) return Int8::zero_w();
     return Int8::set1_shifted(start, __builtin_ctz(128 / (kOffset ? kOffset : 1)));
   }
-  static Sum dot(Sum sum, Sum w, Sum x) { return Int8::add_products(sum, kFlips ? Int8::less(w, 128) : w, x); }
+  template <class Activations>
+  static Sum dot(Sum sum, Sum w, Activations x) {
+    return Int8::add_products(sum, kFlips ? Int8::less(w, 128) : w, x);
+  }
   // Weights that are signed as they lie.
   struct Signed {
     Sum codes;
   };
   static Signed keep_signs(Sum codes) { return {codes}; }
-  static Sum dot(Sum sum, const Signed& w, Sum x) { return Int8::add_products(sum, w.codes, x); }
+  template <class Activations>
+  static Sum dot(Sum sum, const Signed& w, Activations x) {
+    return Int8::add_products(sum, w.codes, x);
+  }
   static auto finish(Sum sum, int32_t) { return Int8::floats(sum); }
 };
 

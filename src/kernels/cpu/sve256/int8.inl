@@ -34,6 +34,21 @@ struct Int8Sve : Int8Neon<LongProducts> {
 
   // sum + the products of four bytes each, in lanes of 32 bits.
   static W add_products(W sum, W w, W x) { return svreinterpret_s8_s32(svdot_s32(svreinterpret_s32_s8(sum), w, x)); }
+  // Fours of activations are the same in each 128 bits.
+  using Fours = W;
+  template <int kLane>
+  struct Lane {
+    Fours fours;
+  };
+  static Fours load_fours(const int8_t* p) { return svld1rq_s8(bytes(), p); }
+  template <int kLane>
+  static Lane<kLane> lane(Fours fours, std::integral_constant<int, kLane>) {
+    return {fours};
+  }
+  template <int kLane>
+  static W add_products(W sum, W w, Lane<kLane> x) {
+    return svreinterpret_s8_s32(svdot_lane_s32(svreinterpret_s32_s8(sum), w, x.fours, kLane));
+  }
   static SveFloats floats(W x) { return svcvt_f32_s32_x(svptrue_b32(), svreinterpret_s32_s8(x)); }
 
   template <int kOffset, int kMaxCode>

@@ -4,4 +4,4 @@
 using V = Sve<Int8Sve>;
 
 static_assert(FloatLanes<V> && IntLanes<V> && Prefetching<V>);
-static_assert(PanelDots<V>);
+static_assert(PanelDots<V> && LaneDots<V>);
