@@ -5,7 +5,7 @@ SOURCE_DIRS := $(wildcard src include tests bench fuzz examples)
 SOURCES = $(shell find $(SOURCE_DIRS) -name '*.h' -o -name '*.inl' -o -name '*.cpp' -o -name '*.cu' -o -name '*.js' -o -name '*.mjs')
 
 .DEFAULT_GOAL := build
-.PHONY: help setup build cuda gpu-kit package check-package install uninstall demo test python python-examples check docs site check-cuda planted-bugs check-format deep asan tsan fuzz bench lint format clean
+.PHONY: help setup build arm64 test-arm64 cuda gpu-kit package check-package install uninstall demo test python python-examples check docs site check-cuda planted-bugs check-format deep asan tsan fuzz bench lint format clean
 
 help: ## list the targets
 	@sed -nE 's/^([a-z -]+):.*## (.*)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -20,6 +20,17 @@ build: setup ## the program, build/release/skald
 	@[ -e build/release/skald ] || echo "building: 8 to 12 minutes on two cores, once; what has not changed is never built again"
 	cmake --preset release
 	cmake --build --preset release -j $(JOBS) --target skald_main
+
+arm64: setup ## the program for 64-bit Arm, build/arm64/skald, by a cross compiler
+	@tools/setup.sh --arm64
+	cmake --preset arm64
+	cmake --build --preset arm64 -j $(JOBS) --target skald_main
+
+test-arm64: setup ## kernels of 64-bit Arm on every tier, and some golden models, on processors that qemu emulates
+	@tools/setup.sh --arm64
+	cmake --preset arm64 -DSKALD_BUILD_TESTS=ON
+	cmake --build --preset arm64 -j $(JOBS) --target test_base test_kernels test_models
+	tests/arm64.sh build/arm64
 
 cuda: setup ## the program with the device cuda, build/cuda/skald; needs nvcc
 	cmake --preset cuda
@@ -83,7 +94,7 @@ check: setup check-format ## formatting, and the tests that take under a minute
 	cmake --build --preset release -j $(JOBS)
 	ctest --test-dir build/release -L fast -j $(JOBS) --output-on-failure
 
-deep: setup ## before an issue is resolved, an hour: linters on what changed, sanitizers on kernels, backend and engine, all fuzz targets
+deep: setup ## before an issue is resolved, an hour: linters on what changed, sanitizers on kernels, backend and engine, all fuzz targets, 64-bit Arm
 	.ci/deep
 
 TARGETS = all
