@@ -16,9 +16,9 @@ const std::string_view kProgramSummary =
     "Skald runs language models, with contexts so long that the KV cache is what matters.";
 const std::string_view kEnvironmentText =
     "every flag has a twin, as SKALD_CTX_SIZE for --ctx-size, and llama.cpp's LLAMA_ARG_CTX_SIZE is read too;\n"
-    "the command line goes before both. SKALD_ISA caps the instruction set (scalar; on x86-64 avx2, avxvnni, avx512,\n"
-    "avx512vnni, avx512bf16, zen5, amx; on Arm neon, dotprod, sve256, sve512, i8mm); SKALD_LOG sets the log level\n"
-    "(error, warn, info, debug).";
+    "the command line goes before both. SKALD_ISA caps the instruction set (scalar, avx2, avxvnni, avx512, avx512vnni,\n"
+    "avx512bf16, zen5, amx; on Arm scalar, neon, dotprod, sve256, sve512, i8mm). SKALD_LOG sets the log level (error,\n"
+    "warn, info, debug).";
 const std::string_view kExitCodesText = "0 done, 1 error, 2 wrong usage, 130 interrupted.";
 
 namespace {
