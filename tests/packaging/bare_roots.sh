@@ -36,6 +36,15 @@ holds() {
   fi
 }
 
+# comes FILE: waits up to 30 seconds for a file with content.
+comes() {
+  for _ in {1..300}; do
+    [[ ! -s $1 ]] || return 0
+    sleep 0.1
+  done
+  return 1
+}
+
 # new_root SUITE: a bare one in $work/root; what debootstrap made of the suite is kept.
 new_root() {
   local bare=$roots/$1
@@ -75,7 +84,7 @@ serves() {
   rm -f "$work/root/tmp/address"
   start_as_nobody skald serve --host 127.0.0.1 --port 0 --address-file /tmp/address &
   local server=$!
-  for _ in {1..200}; do [[ -s $work/root/tmp/address ]] && break || sleep 0.1; done
+  comes "$work/root/tmp/address"
   address=$(cat "$work/root/tmp/address")
   curl -fsS "$address/v1/completions" -d '{"prompt": "Once upon a time", "max_tokens": 8}' | grep -q '"text"' || status=1
   curl -fsS "$address/" | grep -q '</html>' || status=2
@@ -99,7 +108,7 @@ open(f"{work}/port", "w").write(str(server.server_port))
 server.serve_forever()
 P
   local server=$! hub status=0
-  for _ in {1..100}; do [[ -s $work/port ]] && break || sleep 0.1; done
+  comes "$work/port"
   hub=HF_ENDPOINT=https://localhost:$(cat "$work/port")
   as_nobody "$hub" SSL_CERT_FILE=/tmp/certificate.pem skald pull some/model >"$work/with" 2>&1 && status=1
   as_nobody "$hub" skald pull some/model >"$work/without" 2>&1 && status=2
