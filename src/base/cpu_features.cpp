@@ -13,17 +13,10 @@
 
 #include "base/cpu_affinity.h"
 #include "base/processor.h"
+#include "base/system_files.h"
 
 namespace skald {
 namespace {
-
-// The first line of a file, or "".
-std::string first_line(const std::string& path) {
-  std::ifstream file(path);
-  std::string line;
-  std::getline(file, line);
-  return line;
-}
 
 // Whole processors' worth of a quota, rounded up: half a processor still runs one thread. Infinite when there is no quota.
 double quota_cpus(const std::string& quota, const std::string& period) {
@@ -46,13 +39,13 @@ double cgroup_cpus() {
     for (std::string path = line.substr(second + 1);; path.resize(path.rfind('/'))) {
       if (path == "/") path.clear();
       if (v2) {
-        std::istringstream max(first_line("/sys/fs/cgroup" + path + "/cpu.max"));  // "<quota or max> <period>"
+        std::istringstream max(first_line_of("/sys/fs/cgroup" + path + "/cpu.max"));  // "<quota or max> <period>"
         std::string quota, period;
         max >> quota >> period;
         least = std::min(least, quota_cpus(quota, period));
       } else {
         const std::string base = "/sys/fs/cgroup/cpu" + path + "/cpu.cfs_";
-        least = std::min(least, quota_cpus(first_line(base + "quota_us"), first_line(base + "period_us")));
+        least = std::min(least, quota_cpus(first_line_of(base + "quota_us"), first_line_of(base + "period_us")));
       }
       if (path.find('/') == std::string::npos) break;
     }
@@ -84,7 +77,7 @@ int usable_cpus() {
 // The kernel's figures: sysconf() multiplies the caches of a whole socket, which no core can use. In order of levels; 0
 // after the last one.
 static int64_t cache_property(int index, const char* property) {
-  std::istringstream text(first_line(fmt::format("/sys/devices/system/cpu/cpu0/cache/index{}/{}", index, property)));
+  std::istringstream text(first_line_of(fmt::format("/sys/devices/system/cpu/cpu0/cache/index{}/{}", index, property)));
   int64_t value = 0;  // of "32768K"
   return text >> value ? value : 0;
 }

@@ -5,32 +5,16 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <fstream>
-#include <optional>
-#include <string>
-#include <string_view>
 
 #include "base/cgroup_memory.h"
+#include "base/system_files.h"
 
 namespace skald {
-namespace {
-
-// The bytes of a line "MemAvailable:   123 kB".
-std::optional<int64_t> line_of(const char* path, std::string_view wanted) {
-  std::ifstream file(path);
-  int64_t kib = 0;
-  for (std::string name, rest; file >> name; std::getline(file, rest))
-    if (name == wanted && file >> kib) return kib * 1024;
-  return std::nullopt;
-}
-
-}  // namespace
-
 int64_t system_memory() { return int64_t{sysconf(_SC_PHYS_PAGES)} * sysconf(_SC_PAGESIZE); }
 
 int64_t available_memory() {
   const int64_t free = int64_t{sysconf(_SC_AVPHYS_PAGES)} * sysconf(_SC_PAGESIZE);
-  const int64_t system = line_of("/proc/meminfo", "MemAvailable:").value_or(free);
+  const int64_t system = kib_line_of("/proc/meminfo", "MemAvailable:").value_or(free);
   return std::min(system, cgroup_room().value_or(system));
 }
 
@@ -40,9 +24,9 @@ int64_t peak_memory() {
   return int64_t{usage.ru_maxrss} * 1024;
 }
 
-int64_t anonymous_memory() { return line_of("/proc/self/status", "RssAnon:").value_or(0); }
+int64_t anonymous_memory() { return kib_line_of("/proc/self/status", "RssAnon:").value_or(0); }
 
-int64_t locked_memory() { return line_of("/proc/self/status", "VmLck:").value_or(0); }
+int64_t locked_memory() { return kib_line_of("/proc/self/status", "VmLck:").value_or(0); }
 
 namespace {
 

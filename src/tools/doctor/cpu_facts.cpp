@@ -5,8 +5,8 @@
 
 #include "base/cpu_features.h"
 #include "base/cpu_placement.h"
+#include "base/system_files.h"
 #include "skald/version.h"
-#include "tools/doctor/system_files.h"
 
 namespace skald {
 namespace {

@@ -4,7 +4,7 @@
 #include <array>
 #include <filesystem>
 
-#include "tools/doctor/system_files.h"
+#include "base/system_files.h"
 
 namespace skald {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/cgroup_memory.h"
-#include "tools/doctor/system_files.h"
+#include "base/system_files.h"
 
 namespace skald {
 namespace {

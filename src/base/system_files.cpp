@@ -1,4 +1,4 @@
-#include "tools/doctor/system_files.h"
+#include "base/system_files.h"
 
 #include <fstream>
 
