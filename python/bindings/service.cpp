@@ -4,12 +4,10 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <condition_variable>
+#include <chrono>
 #include <exception>
-#include <limits>
+#include <future>
 #include <memory>
-#include <mutex>
-#include <span>
 #include <utility>
 
 #include "cli/flags/serve_words.h"
@@ -27,49 +25,13 @@ namespace {
 
 constexpr std::chrono::milliseconds kAskEvery{50};  // how often Python hears of signals while a call waits
 
-// A process asks itself: there are no clients to be refused, and no log of them.
-serve::ServeOptions without_clients(serve::ServeOptions options) {
-  options.log_requests = false;
-  options.engine.schedule.max_itl_ms = 0;
-  options.engine.schedule.max_waiting = std::numeric_limits<int64_t>::max();
-  return options;
-}
-
-/// The result of loading, which another thread gives.
-class Loading {
- public:
-  void end(std::exception_ptr error) {
-    const std::lock_guard lock(mutex_);
-    error_ = std::move(error);
-    over_ = true;
-    changed_.notify_all();
-  }
-  void wait() {
-    for (;;) {
-      {
-        const nb::gil_scoped_release release;
-        std::unique_lock lock(mutex_);
-        if (changed_.wait_for(lock, kAskEvery, [&] { return over_; })) break;
-      }
-      check_signals();
-    }
-    if (error_) std::rethrow_exception(error_);
-  }
-
- private:
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  bool over_ = false;
-  std::exception_ptr error_;
-};
-
 class Service {
  public:
   explicit Service(std::vector<std::string> words)
       : local_(std::make_unique<serve::LocalService>(
-            without_clients(serve_options(ServeWords::kLocal, std::move(words))),
-            [this](std::exception_ptr error) { loading_.end(std::move(error)); })) {
-    loading_.wait();
+            serve_options(ServeWords::kLocal, std::move(words)),
+            [this](const std::exception_ptr& error) { error ? loaded_.set_exception(error) : loaded_.set_value(); })) {
+    wait_for_model();
     model_ = local_->service().models().get("");
   }
   ~Service() { close(); }
@@ -91,7 +53,16 @@ class Service {
   }
 
  private:
-  Loading loading_;
+  void wait_for_model() {
+    std::future<void> loaded = loaded_.get_future();
+    for (auto state = std::future_status::timeout; state != std::future_status::ready; check_signals()) {
+      const nb::gil_scoped_release release;
+      state = loaded.wait_for(kAskEvery);
+    }
+    loaded.get();
+  }
+
+  std::promise<void> loaded_;
   std::unique_ptr<serve::LocalService> local_;
   serve::Lease model_;
 };

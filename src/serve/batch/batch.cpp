@@ -1,6 +1,5 @@
 #include "serve/batch/batch.h"
 
-#include <limits>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -14,13 +13,9 @@
 namespace skald::serve {
 namespace {
 
-// A batch has no next turns, no streams that wait for a prompt, and no client to be refused.
-ServeOptions without_clients(ServeOptions options) {
+// A batch has no next turns.
+ServeOptions without_turns(ServeOptions options) {
   options.read_ahead = false;
-  options.log_requests = false;
-  options.engine.schedule.max_itl_ms = 0;
-  options.engine.schedule.max_waiting = std::numeric_limits<int64_t>::max();
-  options.api_keys.clear();
   return options;
 }
 
@@ -35,8 +30,7 @@ class Batch {
     if (!o_.errors.empty()) failures_.emplace(o_.errors);
     for (const std::string& path : {o_.out, o_.errors})
       if (!path.empty() && path != "-") known_.read(path);
-    runner_ =
-        std::make_unique<BatchRunner>(without_clients(o_.serve), *answers_, failures_ ? *failures_ : *answers_, go_on());
+    runner_ = std::make_unique<BatchRunner>(without_turns(o_.serve), *answers_, failures_ ? *failures_ : *answers_, go_on());
     if (!lines.is_file()) runner_->begin();
     progress_.interrupted = !take_all(lines) || !runner_->finish(go_on());
     report();

@@ -10,7 +10,7 @@
 
 namespace skald::serve {
 
-/// Any thread may use it.
+/// Any thread may use it. Options about clients say nothing here.
 class LocalService {
  public:
   /// `loaded` is called once, on a thread of the service: with null where the model is there, else with the error that keeps
