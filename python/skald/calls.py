@@ -49,10 +49,14 @@ def _start(service: _core.Service, path: str, body: Mapping[str, Any]) -> _core.
     return _core.Call(service, "POST", path, json.dumps(given).encode())
 
 
-def _checked(call: _core.Call, status: int, data: bytes) -> Any:
+def _rest(call: _core.Call) -> bytes:
+    return b"".join(iter(call.read, b""))
+
+
+def _checked(call: _core.Call, data: bytes) -> Any:
     value = json.loads(data)
-    if status != 200:
-        raise _error(status, value)
+    if call.status != 200:
+        raise _error(call.status, value)
     _refuse_unread(call)
     return value
 
@@ -61,13 +65,9 @@ def ask(service: _core.Service, path: str, body: Mapping[str, Any]) -> Any:
     """Returns the answer as a whole. Ctrl-C cancels the request."""
     call = _start(service, path, body)
     try:
-        status, data = call.status, b""
-        while piece := call.read():
-            data += piece
-    except BaseException:
+        return _checked(call, _rest(call))
+    finally:
         call.leave()
-        raise
-    return _checked(call, status, data)
 
 
 def stream(service: _core.Service, path: str, body: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
@@ -75,10 +75,7 @@ def stream(service: _core.Service, path: str, body: Mapping[str, Any]) -> Iterat
     call = _start(service, path, body)
     try:
         if call.status != 200:
-            data = b""
-            while piece := call.read():
-                data += piece
-            raise _error(call.status, json.loads(data))
+            raise _error(call.status, json.loads(_rest(call)))
         _refuse_unread(call)
         events = Events()
         while piece := call.read():
@@ -108,10 +105,9 @@ async def ask_async(service: _core.Service, path: str, body: Mapping[str, Any]) 
     """Does as :func:`ask`; a task that is cancelled cancels the request."""
     call = _start(service, path, body)
     try:
-        data = b"".join([piece async for piece in _bytes(call)])
+        return _checked(call, b"".join([piece async for piece in _bytes(call)]))
     finally:
         call.leave()
-    return _checked(call, call.status, data)
 
 
 async def stream_async(service: _core.Service, path: str, body: Mapping[str, Any]) -> AsyncIterator[dict[str, Any]]:

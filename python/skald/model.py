@@ -30,8 +30,12 @@ class Piece:
     log_prob: float | None = None
 
 
-def _fields(max_tokens: int | None, logprobs: bool, fields: Mapping[str, Any]) -> dict[str, Any]:
-    out = {"n_predict": max_tokens, "stream": True, "return_tokens": True, **fields}
+def _listed(prompt: Prompt | Sequence[str]) -> Any:
+    return prompt if isinstance(prompt, str) else list(prompt)
+
+
+def _completion(prompt: Prompt, max_tokens: int | None, logprobs: bool, fields: Mapping[str, Any]) -> dict[str, Any]:
+    out = {"prompt": _listed(prompt), "n_predict": max_tokens, "stream": True, "return_tokens": True, **fields}
     if logprobs:
         out["n_probs"] = 1
     return out
@@ -115,7 +119,7 @@ class Model:
         ``seed``, ``stop``, ``grammar``, ``json_schema``, ``repeat_penalty``, ``logit_bias`` and others. Closing the
         generator ends the request, and so does Ctrl-C.
         """
-        body = {"prompt": prompt if isinstance(prompt, str) else list(prompt), **_fields(max_tokens, logprobs, fields)}
+        body = _completion(prompt, max_tokens, logprobs, fields)
         for event in calls.stream(self._service, "/completion", body):
             yield from _pieces(event)
 
@@ -123,7 +127,7 @@ class Model:
         self, prompt: Prompt, max_tokens: int | None = None, *, logprobs: bool = False, **fields: Any
     ) -> AsyncIterator[Piece]:
         """Does as :meth:`generate`, beside other tasks of the event loop."""
-        body = {"prompt": prompt if isinstance(prompt, str) else list(prompt), **_fields(max_tokens, logprobs, fields)}
+        body = _completion(prompt, max_tokens, logprobs, fields)
         async for event in calls.stream_async(self._service, "/completion", body):
             for piece in _pieces(event):
                 yield piece
@@ -228,10 +232,6 @@ class Model:
         """
         body = {"query": query, "documents": list(documents), **fields}
         return calls.ask(self._service, "/v1/rerank", body)["results"]
-
-
-def _listed(prompt: Prompt | Sequence[str]) -> Any:
-    return prompt if isinstance(prompt, str) else list(prompt)
 
 
 def _chat(

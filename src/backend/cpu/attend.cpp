@@ -57,8 +57,6 @@ void check(int64_t n_heads, const HeadRows& k, const HeadRows& v, const AttendOp
   if (o.sparq.mean.value_or(false)) fail(Errc::kBadInput, "sparq.mean: plain memory has no sums of values");
 }
 
-int64_t row_bytes(const HeadRows& rows) { return find_format(rows.type)->bytes(rows.d); }
-
 // Addresses of the pages that rows are cut into. Heads have them in common.
 std::vector<std::byte*> pages_of(const HeadRows& rows) {
   std::vector<std::byte*> out;
@@ -84,6 +82,7 @@ AttendUse attend(const float* q, int64_t n_heads, const HeadRows& keys, const He
                     .scale = options.scale != 0 ? options.scale : 1 / std::sqrt(static_cast<float>(keys.d)),
                     .sparse = sparse,
                     .max_keys = keys.rows};
+  const Format &k_type = type_of(keys, "keys"), &v_type = type_of(values, "values");
   const std::vector<std::byte*> k_pages = pages_of(keys), v_pages = pages_of(values);
   const KvView view{.pages = k_pages.data(),
                     .v_pages = v_pages.data(),
@@ -91,8 +90,8 @@ AttendUse attend(const float* q, int64_t n_heads, const HeadRows& keys, const He
                     .v_head_stride = values.head_stride,
                     .k_stride = keys.row_stride,
                     .v_stride = values.row_stride,
-                    .k_format = type_of(keys, "keys").id,
-                    .v_format = type_of(values, "values").id,
+                    .k_format = k_type.id,
+                    .v_format = v_type.id,
                     .decode = true};
   const SparqPolicy policy{.params = &options.sparq};
   const auto position = static_cast<int32_t>(keys.rows - 1);
@@ -112,7 +111,7 @@ AttendUse attend(const float* q, int64_t n_heads, const HeadRows& keys, const He
   CpuContext cx{pool, kernels, &step, scratch.data()};
   const ScopedFlushDenormals flush;
   op.run(cx, Attrs(a), {in, row_view(out, n_heads * values.d)});
-  const int64_t all = keys.rows * keys.heads * (row_bytes(keys) + row_bytes(values));
+  const int64_t all = keys.rows * keys.heads * (k_type.bytes(keys.d) + v_type.bytes(values.d));
   return reads.dense ? AttendUse{reads.read, reads.dense} : AttendUse{all, all};
 }
 
