@@ -41,7 +41,7 @@ gpu-kit: setup ## a folder below 64 MiB, build/gpu-kit/kit, that tests and measu
 	cmake --build build/gpu-kit -j $(JOBS) --target skald_main skald_gpu_trials test_backend test_models
 	tools/gpu_kit.sh build/gpu-kit build/gpu-kit/kit
 
-package: setup ## packages in build/package: a tarball for all of Linux with glibc 2.28 or newer, and a .deb; on Debian 12
+package: setup ## packages in build/package: a tarball and a wheel for all of Linux with glibc 2.28 or newer, and a .deb; on Debian 12
 	@tools/setup.sh --package
 	JOBS=$(JOBS) packaging/dependencies.sh build/dependencies
 	cmake --preset portable
@@ -52,6 +52,7 @@ package: setup ## packages in build/package: a tarball for all of Linux with gli
 	cd build/portable && cpack --config CPackConfig.cmake -B $(CURDIR)/build/package
 	cd build/release && cpack --config CPackConfig.cmake -B $(CURDIR)/build/package
 	rm -rf build/package/_CPack_Packages
+	packaging/wheel.sh build/portable build/package
 
 check-package: ## the packages in bare roots of several Debians; as root, with debootstrap
 	tests/packaging/bare_roots.sh build/package build/release/skald

