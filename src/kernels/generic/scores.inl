@@ -138,9 +138,13 @@ void row_scores(const RowScoresArgs& a) noexcept {
 template <class V, class B, bool kWhole>
 [[gnu::always_inline]] inline void load_square(const std::byte* const* rows, int64_t j, int64_t width,
                                                typename V::F (&square)[V::kWidth]) {
+  if constexpr (kWhole) {
 #pragma GCC unroll 16
-  for (int k = 0; k < V::kWidth; ++k)
-    square[k] = kWhole ? load_columns<V, B>(rows[k], j) : load_last_columns<V, B>(rows[k], j, width);
+    for (int k = 0; k < V::kWidth; ++k) square[k] = load_columns<V, B>(rows[k], j);
+  } else {
+#pragma GCC unroll 1
+    for (int k = 0; k < V::kWidth; ++k) square[k] = load_last_columns<V, B>(rows[k], j, width);
+  }
   V::transpose(square);
 }
 
@@ -164,11 +168,16 @@ template <class V, class B, int G, int N>
     for (int v = 0; v < N; ++v) {
       typename V::F square[kWidth];
       load_square<V, B, kWhole>(rows + v * kWidth, j, width, square);
-#pragma GCC unroll 16
-      for (int k = 0; k < kWidth; ++k) {
-        if (!kWhole && k >= width) break;
+      const auto dimension = [&](int64_t k) __attribute__((always_inline)) {
 #pragma GCC unroll 16
         for (int g = 0; g < G; ++g) acc[v][g] = V::fma(V::set1(q.of(g, k)), square[k], acc[v][g]);
+      };
+      if constexpr (kWhole) {
+#pragma GCC unroll 16
+        for (int k = 0; k < kWidth; ++k) dimension(k);
+      } else {
+#pragma GCC unroll 1
+        for (int64_t k = 0; k < width; ++k) dimension(k);
       }
     }
     q.move(kWidth);
@@ -192,18 +201,19 @@ void row_scores_in_order(const RowScoresArgs& args) noexcept {
   RowScoresArgs a = args;
   if (a.group <= V::kUnaskedHeads || a.group <= V::kAheadHeads) a.next = {};
   KeysAhead<V, B> ahead(a);
+  constexpr int kFew = V::kWidth / 4;  // heads that leave registers for two vectors of keys
   const auto keys = [&]<int N>(int64_t i) __attribute__((always_inline)) {
     constexpr int64_t kAll = N * V::kWidth;
+    constexpr int kMost = N == 1 ? kHeadsTogether<V> : kFew;
     const int64_t n = a.n - i < kAll ? a.n - i : kAll;
     const std::byte* some[kAll];
     for (int64_t k = 0; k < kAll; ++k) some[k] = a.rows[i + (k < n ? k : n - 1)];
-    pass_over_heads<kHeadsTogether<V>>(
+    pass_over_heads<kMost>(
         a.group, [&]<int G>(int64_t g)
                      __attribute__((always_inline)) { score_columns<V, B, G, N>(a, some, i, n, g, ahead); });
     return n;
   };
-  const bool few = a.group <= V::kWidth / 4;
-  for (int64_t i = 0; i < a.n;) i += few ? keys.template operator()<2>(i) : keys.template operator()<1>(i);
+  for (int64_t i = 0; i < a.n;) i += a.group <= kFew ? keys.template operator()<2>(i) : keys.template operator()<1>(i);
 }
 
 // Bytes of a dimension that score_dims works on at a time.
