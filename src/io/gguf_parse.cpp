@@ -36,7 +36,7 @@ uint32_t read_version(ByteReader& in) {
   const auto magic = in.number<uint32_t>("the magic");
   if (magic != kMagic) {
     const std::string_view text(reinterpret_cast<const char*>(&magic), 4);
-    fail(Errc::kBadFile, "not a GGUF file: it begins with {}", quoted(text));
+    fail(Errc::kBadFile, "not a GGUF file: it begins with {}", skald::quoted(text));
   }
   const auto version = in.number<uint32_t>("the version");
   if (version == 2 || version == 3) return version;

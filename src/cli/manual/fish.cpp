@@ -29,7 +29,7 @@ complete -c skald -n __skald_is -l help -d 'print this help and exit'
 complete -c skald -n __skald_is -l version -d 'print the version and exit'
 )sh";
 
-std::string quoted(std::string_view text) {
+std::string fish_quoted(std::string_view text) {
   std::string out = "'";
   for (const char c : text) {
     if (c == '\'' || c == '\\') out += '\\';
@@ -78,7 +78,7 @@ std::string lines_of(const CommandText& command) {
   std::string out;
   for (const FlagGroup& group : command.groups)
     for (const DeclaredFlag* flag : group.flags)
-      out += fmt::format("{}{}{} -d {}\n", begin, names(*flag), value(*flag), quoted(short_help(*flag)));
+      out += fmt::format("{}{}{} -d {}\n", begin, names(*flag), value(*flag), fish_quoted(short_help(*flag)));
   for (const DeclaredFlag* positional : command.positionals)
     if (value_sort(*positional) != ValueSort::kOther) out += fmt::format("{}{}\n", begin, value(*positional));
   if (!command.inner.empty()) out += fmt::format("{} -a '{}'\n", begin, fmt::join(command.inner, " "));
@@ -93,7 +93,7 @@ std::string fish_completions(std::span<const CommandText> commands) {
     if (command.name.find(' ') != std::string_view::npos)
       inner += fmt::format(" '{}'", command.name);
     else
-      top += fmt::format("complete -c skald -n __skald_is -a {} -d {}\n", command.name, quoted(command.summary));
+      top += fmt::format("complete -c skald -n __skald_is -a {} -d {}\n", command.name, fish_quoted(command.summary));
     lines += lines_of(command);
   }
   return fmt::format(
