@@ -8,6 +8,6 @@ void tier_sve512_fill(KernelTable& table);
 static bool supported() { return cpu_features().sve_bytes == 64; }
 
 extern const Tier tier_sve512;
-const Tier tier_sve512{.name = "sve512", .rank = 25, .supported = supported, .fill = tier_sve512_fill};
+const Tier tier_sve512{.name = "sve512", .rank = 26, .supported = supported, .fill = tier_sve512_fill};
 
 }  // namespace skald
