@@ -26,10 +26,10 @@ arm64: setup ## the program for 64-bit Arm, build/arm64/skald, by a cross compil
 	cmake --preset arm64
 	cmake --build --preset arm64 -j $(JOBS) --target skald_main
 
-test-arm64: setup ## kernels of 64-bit Arm on every tier, and some golden models, on processors that qemu emulates
+test-arm64: setup ## 64-bit Arm on processors that qemu emulates: kernels on every tier, golden models, and equal bits
 	@tools/setup.sh --arm64
 	cmake --preset arm64 -DSKALD_BUILD_TESTS=ON
-	cmake --build --preset arm64 -j $(JOBS) --target test_base test_kernels test_models
+	cmake --build --preset arm64 -j $(JOBS) --target skald_main test_base test_kernels test_models test_backend test_stepping
 	tests/arm64.sh build/arm64
 
 cuda: setup ## the program with the device cuda, build/cuda/skald; needs nvcc
