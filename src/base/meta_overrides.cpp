@@ -1,12 +1,13 @@
 #include "base/meta_overrides.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <limits>
 #include <system_error>
 #include <type_traits>
+
+#include "base/number_from_chars.h"
 
 namespace skald {
 namespace {
@@ -14,7 +15,7 @@ namespace {
 template <class T>
 T parse_number(std::string_view text, const char* kind) {
   T out{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
+  const auto [end, error] = number_from_chars(text.data(), text.data() + text.size(), out);
   if (end != text.data() + text.size() || error == std::errc::invalid_argument)
     fail(Errc::kBadInput, "'{}' is not {}", text, kind);
   if (error == std::errc::result_out_of_range) fail(Errc::kBadInput, "'{}' is beyond what 64 bits hold", text);

@@ -1,6 +1,5 @@
 #include "skald/options.h"
 
-#include <charconv>
 #include <type_traits>
 #include <variant>
 
@@ -8,6 +7,7 @@
 #include "backend/gpu/placement.h"
 #include "base/cpu_placement.h"
 #include "base/error.h"
+#include "base/number_from_chars.h"
 #include "stepping/cache_options.h"
 #include "stepping/option_table.h"
 
@@ -77,7 +77,7 @@ SparqParams DraftOptions::sparq() const {
   out.even = true;
   if (kind.find(':') == std::string::npos) return out;
   const char *const begin = kind.data() + name().size() + 1, *const end = kind.data() + kind.size();
-  const auto [at, error] = std::from_chars(begin, end, out.ratio);
+  const auto [at, error] = number_from_chars(begin, end, out.ratio);
   if (error != std::errc() || at != end || !(out.ratio > 1 && out.ratio <= 1e6))
     fail(Errc::kBadInput, "draft.kind: want sparq:RATIO with a ratio above 1, got '{}'", kind);
   return out;

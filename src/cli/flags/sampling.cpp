@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "base/log.h"
+#include "base/number_from_chars.h"
 #include "cli/flags/common.h"
 #include "cli/flags/escapes.h"
 #include "loading/loaded_model.h"
@@ -25,7 +26,7 @@ LogitBias parse_bias(const std::string& text) {
   const auto [sign, wrong] = std::from_chars(text.data(), end, out.id);
   const bool signs = wrong == std::errc{} && sign != end && (*sign == '+' || *sign == '-');
   if (signs) {
-    const auto [stop, error] = std::from_chars(sign + (*sign == '+'), end, out.bias);
+    const auto [stop, error] = number_from_chars(sign + (*sign == '+'), end, out.bias);
     if (error == std::errc{} && stop == end && !std::isnan(out.bias)) return out;
   }
   throw UsageError(fmt::format("--logit-bias (-l): '{}': want ID+B or ID-B, where B is a number or inf", text));

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
 #include <system_error>
 
+#include "base/number_from_chars.h"
 #include "base/terminal_text.h"
 #include "cli/flags/flags.h"
 
@@ -16,7 +16,7 @@ namespace {
 template <class T>
 T parse(std::string_view flag, std::string_view text, const char* what) {
   T out{};
-  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), out);
+  const auto [stop, error] = number_from_chars(text.data(), text.data() + text.size(), out);
   if (error == std::errc::result_out_of_range)
     throw UsageError(fmt::format("{}: {} is out of range", flag, terminal_text(text)));
   if (error != std::errc{} || stop != text.data() + text.size())

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <string_view>
 
+#include "base/number_from_chars.h"
 #include "serve/api_error.h"
 
 namespace skald::serve {
@@ -39,8 +39,9 @@ std::optional<double> duration(std::string_view text) {
   double sum = 0;
   while (!text.empty()) {
     double number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number, std::chars_format::fixed);
-    if (error != std::errc{} || number < 0) return {};
+    const size_t digits = std::min(text.find_first_not_of("0123456789."), text.size());
+    const auto [end, error] = number_from_chars(text.data(), text.data() + digits, number);
+    if (error != std::errc{}) return {};
     text.remove_prefix(static_cast<size_t>(end - text.data()));
     const size_t letters = std::min(text.find_first_of("0123456789."), text.size());
     const auto unit = std::ranges::find(kUnits, text.substr(0, letters), &Unit::name);

@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <numeric>
 #include <utility>
 
 #include "base/error.h"
+#include "base/number_from_chars.h"
 
 namespace skald::serve {
 namespace {
@@ -76,7 +76,7 @@ LoadGoals parse_goals(std::string_view text) {
     const std::string_view number = item.substr(std::min(colon + 1, item.size()));
     if (name == std::end(names))
       fail(Errc::kBadInput, "{}: want ttft, itl, tpot or e2e with a colon and milliseconds", item);
-    const auto [at, error] = std::from_chars(number.data(), number.data() + number.size(), *name->second);
+    const auto [at, error] = number_from_chars(number.data(), number.data() + number.size(), *name->second);
     if (error != std::errc{} || at != number.data() + number.size() || !(*name->second > 0) || std::isinf(*name->second))
       fail(Errc::kBadInput, "{}: want milliseconds after the colon", item);
   }

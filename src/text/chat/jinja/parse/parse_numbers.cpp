@@ -1,9 +1,9 @@
 // Python's int(text) and float(text).
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 #include "base/lowercase.h"
+#include "base/number_from_chars.h"
 #include "text/chat/jinja/run/protocol.h"
 #include "text/chat/jinja/values/numbers.h"
 #include "text/chat/jinja/words/unicode.h"
@@ -112,7 +112,7 @@ bool parse_float(std::string_view text, double& out) {
   const char* begin = number.data() + sign;
   const char* end = number.data() + number.size();
   if (*begin == '-' || *begin == '+') return false;
-  const auto [stop, error] = std::from_chars(begin, end, out);
+  const auto [stop, error] = number_from_chars(begin, end, out);
   if (stop != end || (error != std::errc() && error != std::errc::result_out_of_range)) return false;
   if (error == std::errc::result_out_of_range) out = std::strtod(begin, nullptr);
   if (negative) out = -out;

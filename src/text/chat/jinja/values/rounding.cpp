@@ -1,6 +1,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "base/number_from_chars.h"
 #include "text/chat/jinja/run/protocol.h"
 #include "text/chat/jinja/values/numbers.h"
 
@@ -27,7 +28,7 @@ double rounded_float(double value, int64_t digits) {
   if (digits >= 0) {
     const auto end = std::to_chars(text, text + sizeof text, value, std::chars_format::fixed, static_cast<int>(digits)).ptr;
     double out = value;
-    std::from_chars(text, end, out);
+    number_from_chars(text, end, out);
     return out;
   }
   const auto exponent = static_cast<int64_t>(std::floor(std::log10(std::fabs(value))));
@@ -36,7 +37,7 @@ double rounded_float(double value, int64_t digits) {
   if (kept >= 0) {
     const auto end =
         std::to_chars(text, text + sizeof text, value, std::chars_format::scientific, static_cast<int>(kept)).ptr;
-    std::from_chars(text, end, out);
+    number_from_chars(text, end, out);
     return out;
   }
   const double unit = std::pow(10.0, static_cast<double>(-digits));
