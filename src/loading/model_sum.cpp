@@ -35,7 +35,8 @@ void add_value(Digest& digest, const MetaArray& x) {
   add_number(digest, x.size());
   std::visit(
       [&](const auto& items) {
-        for (const auto& item : items) add_value(digest, item);
+        using Item = typename std::decay_t<decltype(items)>::value_type;
+        for (const auto& item : items) add_value(digest, static_cast<const Item&>(item));  // of bools, no bools with libc++
       },
       x.items);
 }

@@ -186,7 +186,7 @@ Logits Runner::run(std::span<const StepItem> items) {
     const double nats = items[i].pilot ? items[i].pilot->nats(items[i].kv->length() - 1) : 0;
     if (nats <= 0) continue;
     steered_tokens_ += n;
-    nats_ += static_cast<double>(n) * nats;
+    nats_ = nats_ + static_cast<double>(n) * nats;  // no other thread writes it
   }
   measured_rows_ = meter_.rows();
   return logits;

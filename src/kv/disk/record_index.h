@@ -1,6 +1,7 @@
 // RecordIndex: which records a folder holds, how large they are, and which was used least recently.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <cstring>
 #include <optional>
@@ -42,7 +43,7 @@ class RecordIndex {
   struct Age {
     int64_t used;
     RecordName name;
-    auto operator<=>(const Age&) const = default;
+    std::strong_ordering operator<=>(const Age&) const = default;
   };
 
   std::unordered_map<RecordName, Record, Hash> records_;

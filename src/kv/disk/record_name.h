@@ -33,14 +33,14 @@ struct RecordPart {
   int number = kPage;  // or a group of the cache, from 0 on
 
   bool is_page() const { return number == kPage; }
-  auto operator<=>(const RecordPart&) const = default;
+  std::strong_ordering operator<=>(const RecordPart&) const = default;
 };
 
 struct RecordName {
   PageKey key = {};
   RecordPart part = {};
 
-  auto operator<=>(const RecordName&) const = default;
+  std::strong_ordering operator<=>(const RecordName&) const = default;
 };
 
 /// 64 hexadecimal digits, and ".page", ".cut" or ".window<group>".

@@ -21,7 +21,7 @@ MachineFacts examine(const ExamineOptions& o) {
     out.memory.total = system_memory();
     out.memory.available = available_memory();
   }
-  std::erase_if(out.devices, &DeviceLine::for_tests);
+  std::erase_if(out.devices, [](const DeviceLine& line) { return line.for_tests; });
   out.disks.push_back(disk_facts("models", o.model_folder));
   if (!o.prompt_folder.empty()) out.disks.push_back(disk_facts("prompts", o.prompt_folder));
   if (o.measured_seconds > 0) out.memory.read_gb_per_s = backend->meter().measure(o.measured_seconds).read_gb_per_s;

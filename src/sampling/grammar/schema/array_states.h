@@ -1,6 +1,7 @@
 // Arrays whose items are counted by what they are, or must differ: a rule for each state between items.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -24,7 +25,7 @@ class SchemaWriter::ArrayStates {
     int64_t at = 0;               // the next item's index, as far as it matters
     std::vector<int64_t> counts;  // of each ContainedItems, likewise
     std::vector<bool> used;       // values, where they must differ
-    friend auto operator<=>(const State&, const State&) = default;
+    friend std::strong_ordering operator<=>(const State&, const State&) = default;
   };
 
   Piece rule_of(const State& state);

@@ -1,6 +1,7 @@
 // Objects whose members are counted, or come in several orders: a rule for each state between members.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -24,7 +25,7 @@ class SchemaWriter::ObjectStates {
     uint32_t wanted = 0;     // likewise
     int64_t count = 0;       // members, as far as it matters
     bool first = true;
-    friend auto operator<=>(const State&, const State&) = default;
+    friend std::strong_ordering operator<=>(const State&, const State&) = default;
   };
 
   Piece rule_of(const State& state);
