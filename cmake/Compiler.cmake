@@ -16,6 +16,9 @@ add_library(skald_options INTERFACE)
 target_compile_features(skald_options INTERFACE cxx_std_20)
 # No contraction: a product and a sum are fused only where a kernel says so, hence results do not depend on the optimiser.
 target_compile_options(skald_options INTERFACE -Wall -Wextra -Wpedantic -Werror -ffp-contract=off -fvisibility=hidden)
+if(CMAKE_CXX_COMPILER_ID MATCHES Clang)  # warnings of GCC's are turned off here and there
+  target_compile_options(skald_options INTERFACE -Wno-unknown-warning-option)
+endif()
 if(SKALD_PROCESSOR STREQUAL aarch64)
   target_compile_options(skald_options INTERFACE -fsigned-char) # as on x86-64
 endif()

@@ -6,6 +6,25 @@ endif()
 find_package(Threads REQUIRED)
 find_package(fmt REQUIRED)
 find_package(spdlog REQUIRED)
+
+# skald_can_link(<variable> <target> <code>): whether a C++ library was compiled with the standard library of this build.
+# Debian's were with GCC's, whose strings are not those of libc++.
+include(CheckCXXSourceCompiles)
+function(skald_can_link variable target code)
+  set(CMAKE_REQUIRED_LIBRARIES ${target})
+  set(CMAKE_REQUIRED_QUIET ON)
+  check_cxx_source_compiles("${code}" ${variable})
+endfunction()
+
+# What the library's own headers make of both is compiled with ours instead.
+set(SKALD_LOG_LIBRARIES fmt::fmt spdlog::spdlog)
+skald_can_link(SKALD_LINKS_FMT fmt::fmt "#include <fmt/format.h>
+int main() { return fmt::format(\"{}\", 1).empty(); }")
+if(NOT SKALD_LINKS_FMT)
+  message(STATUS "libfmt is of another C++ library: fmt and spdlog are compiled from their headers")
+  set(SKALD_LOG_LIBRARIES fmt::fmt-header-only spdlog::spdlog_header_only)
+  set_target_properties(spdlog::spdlog_header_only PROPERTIES INTERFACE_LINK_LIBRARIES "Threads::Threads;fmt::fmt-header-only")
+endif()
 find_package(nlohmann_json REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(PkgConfig REQUIRED)
