@@ -1,4 +1,4 @@
-// CPU affinity: on which processors a thread may run.
+// CPU affinity: on which processors a thread may run. Systems without it say nothing and refuse.
 #pragma once
 
 #include <pthread.h>
@@ -12,6 +12,9 @@ namespace skald {
 
 /// Of the calling thread; empty when the system does not say.
 CpuList thread_affinity();
+
+/// Returns the processor that runs the calling thread; -1 when the system does not say.
+int running_cpu();
 
 /// Returns whether the system agreed. `cpus` is not empty.
 bool set_thread_affinity(pthread_t thread, const CpuList& cpus);

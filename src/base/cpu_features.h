@@ -31,10 +31,4 @@ std::string cpu_name();
 /// Processors that this process may run on (affinity mask and cgroup quota), at least 1.
 int usable_cpus();
 
-/// Of a core's second-level cache; 0 when the system does not say.
-int64_t second_level_cache_bytes();
-
-/// Of the cache that the first processor shares with most others; 0 when the system does not say.
-int64_t last_level_cache_bytes();
-
 }  // namespace skald

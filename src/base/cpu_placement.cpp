@@ -1,36 +1,16 @@
 #include "base/cpu_placement.h"
 
-#include <sched.h>
-
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
-#include <map>
 
 #include "base/cpu_affinity.h"
 #include "base/cpu_features.h"
+#include "base/cpu_topology.h"
 #include "base/error.h"
 
 namespace skald {
 namespace {
 
 constexpr int kMaxThreads = 4096;
-
-// The list in a file of /sys; empty when there is none.
-CpuList list_in(const std::filesystem::path& path) {
-  std::ifstream file(path);
-  std::string line;
-  return std::getline(file, line) && !line.empty() ? parse_cpu_list(line) : CpuList{};
-}
-
-// Of a folder "node12"; -1 for others.
-int node_number(const std::string& name) {
-  constexpr std::string_view kPrefix = "node";
-  if (!name.starts_with(kPrefix) || name.size() == kPrefix.size()) return -1;
-  const std::string digits = name.substr(kPrefix.size());
-  return digits.size() < 7 && std::ranges::all_of(digits, [](char c) { return c >= '0' && c <= '9'; }) ? std::stoi(digits)
-                                                                                                       : -1;
-}
 
 int node_of(int cpu, const std::vector<CpuList>& nodes) {
   const auto at = std::ranges::find_if(nodes, [cpu](const CpuList& node) { return std::ranges::binary_search(node, cpu); });
@@ -92,29 +72,17 @@ void check_number(int n, const char* name) {
 
 }  // namespace
 
-std::vector<CpuList> read_numa_nodes(const std::string& folder) {
-  std::map<int, CpuList> nodes;
-  std::error_code none;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, none))
-    if (const int number = node_number(entry.path().filename()); number >= 0)
-      if (CpuList cpus = list_in(entry.path() / "cpulist"); !cpus.empty()) nodes[number] = std::move(cpus);
-  std::vector<CpuList> out;
-  out.reserve(nodes.size());
-  for (auto& [number, cpus] : nodes) out.push_back(std::move(cpus));
-  return out;
-}
-
 Machine this_machine() {
   Machine m;
   m.usable = thread_affinity();
   m.quota = usable_cpus();
   if (m.usable.empty())  // a system that does not say: as many as there seem to be
     for (int cpu = 0; cpu < m.quota; ++cpu) m.usable.push_back(cpu);
-  m.present = list_in("/sys/devices/system/cpu/present");
+  m.present = present_cpus();
   if (m.present.empty()) m.present = m.usable;
-  m.nodes = read_numa_nodes("/sys/devices/system/node");
+  m.nodes = numa_nodes();
   if (m.nodes.empty()) m.nodes.push_back(m.present);
-  m.node = node_of(sched_getcpu(), m.nodes);
+  m.node = node_of(running_cpu(), m.nodes);
   return m;
 }
 

@@ -21,9 +21,6 @@ struct Machine {
 /// This one, as the calling thread sees it.
 Machine this_machine();
 
-/// Memory nodes as /sys/devices/system/node describes them in `folder`; those without CPUs are left out.
-std::vector<CpuList> read_numa_nodes(const std::string& folder);
-
 /// The threads that device options give on a machine.
 struct ThreadPlan {
   int threads, threads_batch;  // both at least 1

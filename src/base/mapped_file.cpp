@@ -14,6 +14,7 @@
 
 #include "base/descriptor.h"
 #include "base/error.h"
+#include "base/paging.h"
 #include "base/signal_paths.h"
 
 namespace skald {
@@ -74,15 +75,14 @@ FileBytes FileBytes::open(const std::string& path, How how, const OnProgress& on
   if (out.size_ == 0) return out;  // an empty mapping is refused by the system
   if (how == How::kMap) {
     out.data_ = map_pages(out.size_, file.get(), path);
-    // A loader goes through the file once from front to back: read further ahead. Only a hint, hence unchecked.
-    ::madvise(out.data_, out.size_, MADV_SEQUENTIAL);
-    // File systems that cache in large folios (ext4 and XFS of new kernels) then read whole huge pages; others ignore it.
-    ::madvise(out.data_, out.size_, MADV_HUGEPAGE);
+    // A loader goes through the file once from front to back: read further ahead.
+    expect_reading_through(out.bytes());
+    want_huge_pages(out.bytes());
     g_mapped.add(out.data_, out.size_, path);
   } else {
     out.data_ = map_pages(out.size_, -1, path);
     // A caller that asks for a copy reads it over and over: fewer TLB misses with huge pages.
-    ::madvise(out.data_, out.size_, MADV_HUGEPAGE);
+    want_huge_pages(out.bytes());
     read_all(file.get(), out.data_, out.size_, path, on_progress);
   }
   return out;

@@ -1,24 +1,17 @@
 // How much memory the system has to give, and how much this process takes.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
-#include <span>
 
 namespace skald {
 
-/// Returns the bytes that can be used without swapping, by the system's estimate; the free ones where it gives none. No more
-/// than the process's control groups leave it (base/cgroup_memory.h).
+/// Returns the bytes that can be used without swapping, by the system's estimate; the free ones, or all, where it gives
+/// none. No more than the process's control groups leave it (base/cgroup_memory.h).
 int64_t available_memory();
 
 /// Returns the bytes of memory that the system has.
 int64_t system_memory();
 
-/// Gives the whole pages within `bytes` back to the system. Those of a mapped file come back when they are read again,
-/// others are zeros then.
-void give_back(std::span<const std::byte> bytes);
-/// Tells the system that single pages of `bytes`, which lie in a mapped file, will be read: it reads no others with them.
-void expect_single_pages(std::span<const std::byte> bytes);
 /// Returns the most bytes that this process has had resident, pages of mapped files included.
 int64_t peak_memory();
 

@@ -10,7 +10,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/log.h"
-#include "base/memory.h"
+#include "base/paging.h"
 #include "convert/hf_config.h"
 #include "convert/weight_files.h"
 #include "io/printable.h"

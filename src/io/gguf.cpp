@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/error.h"
-#include "base/memory.h"
+#include "base/paging.h"
 #include "io/gguf_format.h"
 #include "io/gguf_parse.h"
 #include "io/gguf_split.h"

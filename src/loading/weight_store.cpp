@@ -5,7 +5,7 @@
 
 #include "base/cpu_features.h"
 #include "base/error.h"
-#include "base/memory.h"
+#include "base/paging.h"
 #include "base/thread_pool.h"
 #include "convert/conversion.h"
 #include "loading/layouts.h"

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/paging.h"
 
 namespace skald {
 namespace {
@@ -29,7 +30,7 @@ std::byte* map_huge_pages(size_t bytes) {
   const size_t before = -reinterpret_cast<uintptr_t>(pages) % kHugePage;
   if (before) munmap(pages, before);
   munmap(pages + before + taken, all - before - taken);
-  madvise(pages + before, taken, MADV_HUGEPAGE);
+  want_huge_pages({pages + before, taken});
   return pages + before;
 }
 

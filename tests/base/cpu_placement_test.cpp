@@ -4,12 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <filesystem>
-#include <fstream>
-
 #include "base/cpu_features.h"
 #include "tests/support/errors.h"
-#include "tests/support/temp_dir.h"
 
 namespace skald {
 namespace {
@@ -104,22 +100,6 @@ TEST(PlanThreads, NamesTheOptionThatIsWrong) {
   EXPECT_THAT(refusal({.cpu_range = "6-9"}, m), AllOf(HasSubstr("no such CPU: 8-9"), HasSubstr("0-7")));
   EXPECT_THAT(refusal({.cpu_range = "3-5"}, m), AllOf(HasSubstr("may not use CPU 4-5"), HasSubstr("0-3")));
   EXPECT_THAT(refusal({.numa = "mirror"}, m), AllOf(HasSubstr("device.numa: 'mirror'"), HasSubstr("isolate")));
-}
-
-TEST(ReadNumaNodes, TakesThoseWithCpusInOrder) {
-  const test::TempDir dir;
-  const auto node = [&](const char* name, const char* cpus) {
-    std::filesystem::create_directory(dir.path(name));
-    std::ofstream(dir.path(name) + "/cpulist") << cpus << '\n';
-  };
-  node("node10", "8-9");
-  node("node2", "4-5,7");
-  node("node0", "0-3");
-  node("node1", "");  // memory alone
-  node("nodes", "1");
-  node("power", "1");
-  EXPECT_THAT(read_numa_nodes(dir.path("")), ElementsAre(CpuList{0, 1, 2, 3}, CpuList{4, 5, 7}, CpuList{8, 9}));
-  EXPECT_THAT(read_numa_nodes(dir.path("none")), IsEmpty());
 }
 
 TEST(ThisMachine, HoldsTogether) {

@@ -71,7 +71,7 @@ TEST(NumberFromChars, ReadsAsStrtodDoes) {
     const Read want = by_strtod<double>(text);
     EXPECT_EQ(stop - text.data(), want.stop) << text;
     EXPECT_EQ(error, want.error) << text;
-    if (text != "nan") EXPECT_EQ(value, want.value) << text;
+    EXPECT_TRUE(value == want.value || text == "nan") << text << ": " << value;
   }
 }
 

@@ -7,6 +7,7 @@
 #include "backend/cpu/ops/rowwise.h"
 #include "base/checked.h"
 #include "base/cpu_features.h"
+#include "base/cpu_topology.h"
 #include "base/error.h"
 #include "kernels/api/act_q16.h"
 #include "kernels/api/act_q8.h"

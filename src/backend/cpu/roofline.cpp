@@ -8,13 +8,16 @@
 #include <chrono>
 #include <cstring>
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "backend/cpu/roofline_loops.h"
 #include "base/checked.h"
 #include "base/cpu_features.h"
+#include "base/cpu_topology.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/paging.h"
 
 namespace skald {
 namespace {
@@ -47,11 +50,10 @@ class StreamBuffer {
     const auto address = reinterpret_cast<uintptr_t>(base_);
     data_ =
         static_cast<std::byte*>(base_) + (round_up(static_cast<int64_t>(address), kChunk) - static_cast<int64_t>(address));
-    madvise(data_, static_cast<size_t>(part_ * pool.size()), MADV_HUGEPAGE);
+    want_huge_pages({data_, static_cast<size_t>(part_ * pool.size())});
     pool.run([&](int thread) {
-      std::byte* own = data_ + thread * part_;
-      const auto size = static_cast<size_t>(part_);
-      if (madvise(own, size, MADV_POPULATE_WRITE) != 0) std::memset(own, 1, size);  // before Linux 5.14
+      const std::span<std::byte> own(data_ + thread * part_, static_cast<size_t>(part_));
+      if (!get_pages(own)) std::memset(own.data(), 1, own.size());
     });
   }
   ~StreamBuffer() { munmap(base_, static_cast<size_t>(mapped_)); }

@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/memory_lock.h"
+#include "base/paging.h"
 #include "graph/row_tables.h"
 
 namespace skald {

@@ -37,6 +37,8 @@ CpuList thread_affinity() {
   return cpus;
 }
 
+int running_cpu() { return sched_getcpu(); }
+
 bool set_thread_affinity(pthread_t thread, const CpuList& cpus) {
   Mask mask = mask_of(cpus);
   return set_mask(thread, mask);

@@ -1,6 +1,5 @@
 #include "base/memory.h"
 
-#include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -10,6 +9,7 @@
 #include "base/system_files.h"
 
 namespace skald {
+
 int64_t system_memory() { return int64_t{sysconf(_SC_PHYS_PAGES)} * sysconf(_SC_PAGESIZE); }
 
 int64_t available_memory() {
@@ -27,24 +27,5 @@ int64_t peak_memory() {
 int64_t anonymous_memory() { return kib_line_of("/proc/self/status", "RssAnon:").value_or(0); }
 
 int64_t locked_memory() { return kib_line_of("/proc/self/status", "VmLck:").value_or(0); }
-
-namespace {
-
-// Of the whole pages within `bytes`, as far as the system follows it. As parts of huge pages of a file's, pages come with
-// their neighbours.
-void advise(std::span<const std::byte> bytes, int advice) {
-  const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE)), begin = reinterpret_cast<uintptr_t>(bytes.data()),
-             first = (begin + page - 1) / page * page, last = (begin + bytes.size()) / page * page;
-  if (first >= last) return;
-  void* pages = reinterpret_cast<void*>(first);
-  madvise(pages, last - first, MADV_NOHUGEPAGE);
-  madvise(pages, last - first, advice);
-}
-
-}  // namespace
-
-void give_back(std::span<const std::byte> bytes) { advise(bytes, MADV_DONTNEED); }
-
-void expect_single_pages(std::span<const std::byte> bytes) { advise(bytes, MADV_RANDOM); }
 
 }  // namespace skald

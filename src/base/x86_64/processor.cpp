@@ -2,9 +2,9 @@
 #include "base/processor.h"
 
 #include <cpuid.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 #include <xmmintrin.h>
+
+#include "base/processor_system.h"
 
 namespace skald {
 namespace {
@@ -26,11 +26,9 @@ uint64_t saved_state() {
 bool is_intel() { return Cpuid(0, 0).ebx == 0x756e6547; }  // "Genu", of GenuineIntel
 bool is_amd() { return Cpuid(0, 0).ebx == 0x68747541; }    // "Auth", of AuthenticAMD
 
-// Tiles are granted to processes that ask: all threads, those that exist too.
 bool tiles_granted(uint64_t state) {
   constexpr uint64_t kTileState = 0x60000;
-  constexpr int kAskForState = 0x1023, kTileData = 18;  // ARCH_REQ_XCOMP_PERM, XFEATURE_XTILE_DATA
-  return (state & kTileState) == kTileState && syscall(SYS_arch_prctl, kAskForState, kTileData) == 0;
+  return (state & kTileState) == kTileState && ask_for_tiles();
 }
 
 }  // namespace

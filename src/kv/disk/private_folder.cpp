@@ -13,6 +13,7 @@
 
 #include "base/descriptor.h"
 #include "base/error.h"
+#include "base/file_system.h"
 
 namespace skald {
 namespace {
@@ -21,8 +22,6 @@ constexpr mode_t kFolderMode = 0700, kFileMode = 0600;
 constexpr int64_t kNanoseconds = 1'000'000'000;
 
 std::string text_of(int number) { return std::generic_category().message(number); }
-
-int64_t changed_of(const struct stat& s) { return s.st_mtim.tv_sec * kNanoseconds + s.st_mtim.tv_nsec; }
 
 std::array<timespec, 2> times(int64_t changed) {
   const timespec at{.tv_sec = changed / kNanoseconds, .tv_nsec = changed % kNanoseconds};
@@ -91,7 +90,7 @@ std::vector<PrivateFolder::File> PrivateFolder::files() const {
   while (const dirent* entry = ::readdir(folder.get())) {
     struct stat s {};
     if (::fstatat(fd_, entry->d_name, &s, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(s.st_mode))
-      out.push_back({entry->d_name, s.st_size, changed_of(s)});
+      out.push_back({entry->d_name, s.st_size, changed_at(s)});
   }
   return out;
 }

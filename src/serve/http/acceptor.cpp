@@ -10,6 +10,7 @@
 
 #include "base/guarded.h"
 #include "base/log.h"
+#include "base/sockets.h"
 #include "serve/http/connection.h"
 #include "serve/http/socket_address.h"
 
@@ -32,14 +33,13 @@ bool is_passing(int error) {
 // that takes no bytes is found when `timeout` is over.
 void set_up(int fd, double timeout) {
   constexpr int kProbeAfter = 60, kProbeEvery = 15, kProbes = 4;  // seconds
-  const auto set = [fd](int level, int name, int value) { ::setsockopt(fd, level, name, &value, sizeof(value)); };
-  set(IPPROTO_TCP, TCP_NODELAY, 1);
-  set(SOL_SOCKET, SO_KEEPALIVE, 1);
-  set(IPPROTO_TCP, TCP_KEEPIDLE, kProbeAfter);
-  set(IPPROTO_TCP, TCP_KEEPINTVL, kProbeEvery);
-  set(IPPROTO_TCP, TCP_KEEPCNT, kProbes);
+  const int on = 1;
+  ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
   constexpr double kMost = 1e6;  // of seconds that fit as milliseconds
-  if (timeout > 0 && timeout < kMost) set(IPPROTO_TCP, TCP_USER_TIMEOUT, static_cast<int>(timeout * 1000));
+  probe_peer(fd, {.after = kProbeAfter,
+                  .every = kProbeEvery,
+                  .count = kProbes,
+                  .unread = timeout > 0 && timeout < kMost ? static_cast<int>(timeout * 1000) : 0});
 }
 
 }  // namespace
@@ -62,7 +62,7 @@ void Acceptor::on_readable() {
 bool Acceptor::accept_one() {
   sockaddr_storage peer = {};
   socklen_t size = sizeof(peer);
-  Descriptor fd(::accept4(watch_.fd(), reinterpret_cast<sockaddr*>(&peer), &size, SOCK_NONBLOCK | SOCK_CLOEXEC));
+  Descriptor fd(accept_socket(watch_.fd(), peer, size));
   if (fd.get() < 0) return false;
   short_of_files_ = false;
   if (!unix_) set_up(fd.get(), network_->options.timeout);

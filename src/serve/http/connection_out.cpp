@@ -4,6 +4,7 @@
 
 #include "base/guarded.h"
 #include "base/log.h"
+#include "base/sockets.h"
 #include "base/terminal_text.h"
 #include "serve/http/connection.h"
 
@@ -192,7 +193,7 @@ void Connection::on_timer() {
   const HttpClock::time_point now = HttpClock::now();
   if (now >= deadline()) {
     expire();
-  } else if (!may_read() && !input_ended_ && has_left(watch_.fd())) {
+  } else if (!may_read() && !input_ended_ && peer_has_left(watch_.fd())) {
     end_of_input();
   } else if (turn_ && !turn_->ping.text.empty() && now >= turn_->ping_at) {
     turn_->ping_at = now + turn_->ping.every;

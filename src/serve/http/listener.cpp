@@ -12,6 +12,7 @@
 #include <memory>
 
 #include "base/error.h"
+#include "base/sockets.h"
 #include "serve/http/socket_address.h"
 
 namespace skald::serve {
@@ -47,7 +48,7 @@ void remove_stale(const std::string& path, const sockaddr_un& at) {
   struct stat found = {};
   if (::lstat(path.c_str(), &found) != 0) return;
   if (!S_ISSOCK(found.st_mode)) fail(Errc::kDevice, "cannot listen on {}: it exists and is no socket", path);
-  const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  const int fd = open_quick_socket(AF_UNIX, SOCK_STREAM);
   if (fd < 0) fail(Errc::kDevice, "cannot open a socket: {}", error_text(errno));
   const bool connected = ::connect(fd, reinterpret_cast<const sockaddr*>(&at), sizeof(at)) == 0;
   const int error = errno;
@@ -100,7 +101,7 @@ void Listener::open_tcp(const std::string& host, int port) {
   if (failed != 0) fail(Errc::kDevice, "cannot listen on {}: {}", where, ::gai_strerror(failed));
   int error = 0;
   for (const addrinfo* at = found.first; at; at = at->ai_next) {
-    fd_ = ::socket(at->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    fd_ = open_quick_socket(at->ai_family, SOCK_STREAM);
     if (fd_ >= 0 && try_listen(fd_, *at)) return;
     error = errno;
     if (fd_ >= 0) ::close(std::exchange(fd_, -1));
@@ -111,11 +112,9 @@ void Listener::open_tcp(const std::string& host, int port) {
 void Listener::open_unix(const std::string& path) {
   const sockaddr_un at = unix_address(path);
   remove_stale(path, at);
-  fd_ = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-  // bind() makes the file with the socket's own mode: at no moment may other users open it.
+  fd_ = open_quick_socket(AF_UNIX, SOCK_STREAM);
   struct stat made = {};
-  if (fd_ < 0 || ::fchmod(fd_, 0600) != 0 || ::bind(fd_, reinterpret_cast<const sockaddr*>(&at), sizeof(at)) != 0 ||
-      ::lstat(path.c_str(), &made) != 0)
+  if (fd_ < 0 || !bind_private(fd_, reinterpret_cast<const sockaddr*>(&at), sizeof(at)) || ::lstat(path.c_str(), &made) != 0)
     fail(Errc::kDevice, "cannot listen on {}: {}", path, error_text(errno));
   made_ = path;
   device_ = made.st_dev;

@@ -1,12 +1,13 @@
 #include "serve/http/socket.h"
 
-#include <poll.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
+
+#include "base/sockets.h"
 
 namespace skald::serve {
 namespace {
@@ -30,8 +31,8 @@ class PlainSocket final : public Socket {
     for (size_t i = 0; i < count; ++i) vectors[i] = {const_cast<char*>(pieces[i].data()), pieces[i].size()};
     msghdr message = {};
     message.msg_iov = vectors.data();
-    message.msg_iovlen = count;
-    const ssize_t sent = ::sendmsg(fd_, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+    message.msg_iovlen = static_cast<decltype(message.msg_iovlen)>(count);
+    const ssize_t sent = ::sendmsg(fd_, &message, kNoSignal | MSG_DONTWAIT);
     if (sent >= 0) return {IoResult::Kind::kDone, static_cast<size_t>(sent)};
     return would_block() ? IoResult{IoResult::Kind::kWantWrite} : IoResult{IoResult::Kind::kFailed};
   }
@@ -47,10 +48,5 @@ class PlainSocket final : public Socket {
 }  // namespace
 
 std::unique_ptr<Socket> plain_socket(int fd) { return std::make_unique<PlainSocket>(fd); }
-
-bool has_left(int fd) {
-  pollfd state = {.fd = fd, .events = POLLRDHUP, .revents = 0};
-  return ::poll(&state, 1, 0) > 0 && (state.revents & (POLLRDHUP | POLLHUP | POLLERR)) != 0;
-}
 
 }  // namespace skald::serve

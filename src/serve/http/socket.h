@@ -30,8 +30,4 @@ class Socket {
 /// Over a descriptor that the caller closes.
 std::unique_ptr<Socket> plain_socket(int fd);
 
-/// Returns whether the client has closed its side, or the connection is reset, however much has come before that and is not
-/// read.
-bool has_left(int fd);
-
 }  // namespace skald::serve

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "base/error.h"
+#include "base/sockets.h"
 
 namespace skald::serve {
 
@@ -30,10 +31,10 @@ void notify(std::string_view state) {
   if (size < 2 || size >= sizeof(at.sun_path)) return;
   std::memcpy(at.sun_path, path, size);
   if (at.sun_path[0] == '@') at.sun_path[0] = '\0';  // an abstract name
-  const int fd = ::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  const int fd = open_socket(AF_UNIX, SOCK_DGRAM);
   if (fd < 0) return;
   const auto bytes = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + size);
-  ::sendto(fd, state.data(), state.size(), MSG_NOSIGNAL, reinterpret_cast<const sockaddr*>(&at), bytes);
+  ::sendto(fd, state.data(), state.size(), kNoSignal, reinterpret_cast<const sockaddr*>(&at), bytes);
   ::close(fd);
 }
 

@@ -13,6 +13,7 @@
 #include <cstring>
 
 #include "base/error.h"
+#include "base/sockets.h"
 
 namespace skald::serve {
 namespace {
@@ -23,7 +24,7 @@ struct FreeSsl {
   void operator()(BIO_METHOD* method) const { BIO_meth_free(method); }
 };
 
-// OpenSSL's own socket BIO would send without MSG_NOSIGNAL, and a client that has left would raise SIGPIPE.
+// OpenSSL's own socket BIO would send without kNoSignal, and a client that has left would raise SIGPIPE.
 int descriptor_of(BIO* bio) { return static_cast<int>(reinterpret_cast<intptr_t>(BIO_get_data(bio))); }
 
 int bio_read(BIO* bio, char* into, int size) {
@@ -35,7 +36,7 @@ int bio_read(BIO* bio, char* into, int size) {
 
 int bio_write(BIO* bio, const char* bytes, int size) {
   BIO_clear_retry_flags(bio);
-  const ssize_t sent = ::send(descriptor_of(bio), bytes, static_cast<size_t>(size), MSG_NOSIGNAL | MSG_DONTWAIT);
+  const ssize_t sent = ::send(descriptor_of(bio), bytes, static_cast<size_t>(size), kNoSignal | MSG_DONTWAIT);
   if (sent < 0 && (errno == EAGAIN || errno == EINTR)) BIO_set_retry_write(bio);
   return static_cast<int>(sent);
 }

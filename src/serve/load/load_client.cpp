@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/sockets.h"
 #include "serve/http/network.h"
 #include "serve/http/socket.h"
 
@@ -20,7 +21,7 @@ class LoadClient::Connection : public Watch::Owner, public std::enable_shared_fr
     socket_ = client.tls_ ? client.tls_->socket(fd, client.options_.target.host) : plain_socket(fd);
   }
 
-  bool is_usable() const { return !has_left(watch_.fd()); }
+  bool is_usable() const { return !peer_has_left(watch_.fd()); }
 
   void begin(LoadAsk ask) {
     out_ = client_.request_text(ask);

@@ -15,6 +15,7 @@
 #include <memory>
 
 #include "base/error.h"
+#include "base/sockets.h"
 
 namespace skald::serve {
 namespace {
@@ -128,7 +129,7 @@ LoadAddress::LoadAddress(const LoadTarget& target) {
 }
 
 int LoadAddress::connect() const {
-  const int fd = ::socket(family_, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+  const int fd = open_quick_socket(family_, SOCK_STREAM);
   if (fd < 0) return -1;
   const int on = 1;
   if (family_ != AF_UNIX) ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));

@@ -1,9 +1,6 @@
 #include "serve/programs/program.h"
 
-#include <fcntl.h>
 #include <poll.h>
-#include <spawn.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -18,6 +15,8 @@
 
 #include "base/descriptor.h"
 #include "base/error.h"
+#include "base/sockets.h"
+#include "base/spawn.h"
 
 namespace skald::serve {
 namespace {
@@ -31,50 +30,9 @@ struct Sockets {
 // Sockets and no pipes: a write to a program that is gone is an error, and no signal.
 Sockets make_sockets() {
   std::array<int, 2> ends{};
-  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
-    fail(Errc::kDevice, "socketpair: {}", std::strerror(errno));
+  if (!connect_pair(ends)) fail(Errc::kDevice, "socketpair: {}", std::strerror(errno));
   return {Descriptor(ends[0]), Descriptor(ends[1])};
 }
-
-// The files and signals that a program begins with.
-class Surroundings {
- public:
-  Surroundings(int input, int output) {
-    posix_spawn_file_actions_init(&files_);
-    posix_spawn_file_actions_adddup2(&files_, input, STDIN_FILENO);
-    posix_spawn_file_actions_adddup2(&files_, output, STDOUT_FILENO);
-    posix_spawn_file_actions_addopen(&files_, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-    posix_spawn_file_actions_addclosefrom_np(&files_, STDERR_FILENO + 1);
-    posix_spawnattr_init(&signals_);
-    sigset_t none, all;
-    sigemptyset(&none);
-    sigfillset(&all);
-    posix_spawnattr_setsigmask(&signals_, &none);
-    posix_spawnattr_setsigdefault(&signals_, &all);
-    posix_spawnattr_setflags(&signals_, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
-  }
-  ~Surroundings() {
-    posix_spawn_file_actions_destroy(&files_);
-    posix_spawnattr_destroy(&signals_);
-  }
-  Surroundings(const Surroundings&) = delete;
-  Surroundings& operator=(const Surroundings&) = delete;
-
-  pid_t start(const std::vector<std::string>& arguments) const {
-    std::vector<char*> argv;
-    for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
-    argv.push_back(nullptr);
-    std::array<char*, 2> environment{const_cast<char*>("LC_ALL=C.UTF-8"), nullptr};
-    pid_t pid = 0;
-    if (const int error = ::posix_spawn(&pid, argv[0], &files_, &signals_, argv.data(), environment.data()))
-      fail(Errc::kDevice, "{} cannot be started: {}", arguments[0], std::strerror(error));
-    return pid;
-  }
-
- private:
-  posix_spawn_file_actions_t files_;
-  posix_spawnattr_t signals_;
-};
 
 // A program that runs; it is killed where nothing waits for it any more.
 class Child {
@@ -88,14 +46,6 @@ class Child {
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
 
-  void limit(const ProgramLimits& limits) const {
-    const auto seconds = std::chrono::ceil<std::chrono::seconds>(limits.time).count();
-    set(RLIMIT_AS, static_cast<rlim_t>(limits.memory));
-    set(RLIMIT_CPU, static_cast<rlim_t>(seconds));  // also where the server is killed before it
-    set(RLIMIT_FSIZE, 0);
-    set(RLIMIT_CORE, 0);
-  }
-
   /// Returns whether it has ended, and its status.
   std::pair<bool, int> ended() {
     int status = 0;
@@ -105,10 +55,6 @@ class Child {
   }
 
  private:
-  void set(__rlimit_resource resource, rlim_t most) const {
-    const rlimit both{most, most};
-    if (::prlimit(pid_, resource, &both, nullptr) != 0) fail(Errc::kDevice, "prlimit: {}", std::strerror(errno));
-  }
   void wait() const {
     while (::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) continue;
   }
@@ -134,7 +80,7 @@ class Talk {
 
  private:
   void write() {
-    const ssize_t n = ::send(fd_.get(), input_.data(), input_.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+    const ssize_t n = ::send(fd_.get(), input_.data(), input_.size(), kNoSignal | MSG_DONTWAIT);
     if (n < 0 && (errno == EAGAIN || errno == EINTR)) return;
     input_.remove_prefix(n < 0 ? input_.size() : static_cast<size_t>(n));  // it may not want the rest
     say_end();
@@ -171,8 +117,9 @@ ProgramResult run_program(const std::vector<std::string>& arguments, std::string
                           const std::function<void()>& look) {
   const auto deadline = ProgramClock::now() + limits.time;
   auto [ours, its] = make_sockets();
-  Child child(Surroundings(its.get(), its.get()).start(arguments));
-  child.limit(limits);  // before the first byte of its input
+  const auto seconds =
+      std::chrono::ceil<std::chrono::seconds>(limits.time).count();  // also where the server is killed first
+  Child child(spawn(arguments, its.get(), {.memory = limits.memory, .seconds = seconds}));
   { const Descriptor closed = std::move(its); }
   Talk talk(std::move(ours), input);
   bool talks = true;

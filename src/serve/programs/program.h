@@ -1,4 +1,5 @@
-// Programs of the machine that read bytes of clients: each runs by itself, without a shell, within limits.
+// Programs of the machine that read bytes of clients: each runs by itself, within limits, and no shell
+// reads its arguments.
 #pragma once
 
 #include <chrono>

@@ -6,7 +6,7 @@
 #include <iterator>
 
 #include "base/checked.h"
-#include "base/cpu_features.h"
+#include "base/cpu_topology.h"
 #include "base/error.h"
 #include "kv/static_manager.h"
 #include "tensor/buffer.h"

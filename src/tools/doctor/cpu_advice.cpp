@@ -39,8 +39,8 @@ void advise_clock(const CpuFacts& cpu, std::vector<Advice>& out) {
 
 void advise_others(const CpuFacts& cpu, std::vector<Advice>& out) {
   const auto cpus = static_cast<double>(cpu.usable.size());
-  if (cpu.load > kMuchLoad * cpus)
-    out.push_back({"CPU", fmt::format("Other programs compute: a load of {:.1f} on {} CPUs.", cpu.load, cpu.usable.size()),
+  if (cpu.load && *cpu.load > kMuchLoad * cpus)
+    out.push_back({"CPU", fmt::format("Other programs compute: a load of {:.1f} on {} CPUs.", *cpu.load, cpu.usable.size()),
                    "End them, or leave them CPUs of their own by -t."});
   if (cpu.stolen > kMuchStolen)
     out.push_back({"CPU", fmt::format("Other virtual machines took {:.0f} % of the CPUs' time.", 100 * cpu.stolen),

@@ -3,8 +3,8 @@
 #include <numeric>
 #include <sstream>
 
-#include "base/cpu_features.h"
 #include "base/cpu_placement.h"
+#include "base/cpu_topology.h"
 #include "base/system_files.h"
 #include "skald/version.h"
 
@@ -24,10 +24,10 @@ double stolen_share(const std::string& line) {
   return sum > 0 ? times[kSteal] / sum : 0;
 }
 
-double number_of(const std::string& line) {
+std::optional<double> number_of(const std::string& line) {
   std::istringstream in(line);
   double value = 0;
-  return in >> value && value >= 0 ? value : 0;
+  return in >> value && value >= 0 ? std::optional(value) : std::nullopt;
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ Json cpu_json(const CpuFacts& c) {
           {"tier", c.tier},
           {"governor", known(c.governor)},
           {"driver", known(c.driver)},
-          {"load", c.load},
+          {"load", c.load ? Json(*c.load) : Json(nullptr)},
           {"stolen", c.stolen}};
 }
 
@@ -35,8 +35,8 @@ Json memory_json(const MemoryFacts& m) {
   return {{"bytes", m.total},
           {"available_bytes", m.available},
           {"group_room_bytes", known(m.group_room)},
-          {"swap_bytes", m.swap_total},
-          {"swap_used_bytes", m.swap_used},
+          {"swap_bytes", known(m.swap_total)},
+          {"swap_used_bytes", m.swap_total ? Json(m.swap_used) : Json(nullptr)},
           {"huge_pages", known(m.huge_pages)},
           {"lockable_bytes", known(m.lockable)},
           {"read_gb_per_s", known(m.read_gb_per_s)}};

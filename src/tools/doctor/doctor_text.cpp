@@ -27,7 +27,8 @@ void add_cpu(std::string& out, const CpuFacts& cpu) {
   out += "CPU\n";
   line(out, "name", cpu.name);
   line(out, "CPUs",
-       fmt::format("{} of {} usable, time of {}; load {:.1f}", cpu.usable.size(), cpu.present.size(), cpu.quota, cpu.load));
+       fmt::format("{} of {} usable, time of {}; load {}", cpu.usable.size(), cpu.present.size(), cpu.quota,
+                   cpu.load ? fmt::format("{:.1f}", *cpu.load) : "unknown"));
   line(out, "memory nodes", std::to_string(cpu.nodes));
   line(out, "caches",
        fmt::format("second level {}, last level {}", known_size(cpu.second_level_bytes), known_size(cpu.last_level_bytes)));
@@ -35,12 +36,17 @@ void add_cpu(std::string& out, const CpuFacts& cpu) {
   if (!cpu.governor.empty()) line(out, "clock", fmt::format("{} of {}", cpu.governor, or_unknown(cpu.driver)));
 }
 
+std::string swap_text(const MemoryFacts& m) {
+  if (!m.swap_total) return or_unknown("");
+  return *m.swap_total ? fmt::format("{} of {} in use", size_text(m.swap_used), size_text(*m.swap_total)) : "none";
+}
+
 void add_memory(std::string& out, const MemoryFacts& m) {
   out += "Memory\n";
   line(out, "total", size_text(m.total));
   line(out, "available", size_text(m.available));
   line(out, "cgroups", m.group_room ? "leave " + size_text(*m.group_room) : "no limit");
-  line(out, "swap", m.swap_total ? fmt::format("{} of {} in use", size_text(m.swap_used), size_text(m.swap_total)) : "none");
+  line(out, "swap", swap_text(m));
   line(out, "huge pages", or_unknown(m.huge_pages));
   line(out, "--mlock", m.lockable ? "up to " + size_text(*m.lockable) : "no limit");
   line(out, "read speed", m.read_gb_per_s > 0 ? fmt::format("{:.1f} GB/s", m.read_gb_per_s) : "not measured");

@@ -20,14 +20,15 @@ struct CpuFacts {
   std::vector<std::string> tiers = {};                   // of this build that the CPU can run, worst first
   std::string tier = {};                                 // the one that is used: SKALD_ISA may name a worse one
   std::string governor = {}, driver = {};                // of the clock; empty: the system does not say
-  double load = 0;    // threads that computed or waited for a CPU, on average of the last minute
-  double stolen = 0;  // share of the CPUs' time since the start that a hypervisor gave to other machines
+  std::optional<double> load = {};  // threads that computed or waited for a CPU, on average of the last minute
+  double stolen = 0;                // share of the CPUs' time since the start that a hypervisor gave to other machines
 };
 
 struct MemoryFacts {
   int64_t total = 0, available = 0;        // of the system
   std::optional<int64_t> group_room = {};  // that the control groups leave this process; none: no limit
-  int64_t swap_total = 0, swap_used = 0;
+  std::optional<int64_t> swap_total = {};  // none: the system does not say
+  int64_t swap_used = 0;
   std::string huge_pages = {};           // "always", "madvise" or "never"; empty: the system does not say
   std::optional<int64_t> lockable = {};  // that this process may lock; none: no limit
   double read_gb_per_s = 0;              // by all threads; 0: not measured

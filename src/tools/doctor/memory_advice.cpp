@@ -20,7 +20,7 @@ void advise_swap(const MemoryFacts& memory, std::vector<Advice>& out) {
     out.push_back({"memory",
                    fmt::format("{} are in the swap: memory was short, and may be again.", size_text(memory.swap_used)),
                    "End other programs, or keep the model in memory by --mlock."});
-  if (memory.swap_total > 0 && memory.lockable && *memory.lockable < memory.total / 2)
+  if (memory.swap_total.value_or(0) > 0 && memory.lockable && *memory.lockable < memory.total / 2)
     out.push_back({"memory", fmt::format("--mlock can keep {} only.", size_text(*memory.lockable)),
                    "Raise the limit: ulimit -l unlimited, or systemd's LimitMEMLOCK=infinity."});
 }

@@ -19,13 +19,13 @@ std::optional<int64_t> lock_limit() {
 }  // namespace
 
 MemoryFacts memory_facts(const std::string& root) {
-  const auto bytes = [&](const char* name) { return kib_line_of(root + "/proc/meminfo", name).value_or(0); };
-  const int64_t swap = bytes("SwapTotal:");
-  return {.total = bytes("MemTotal:"),
-          .available = bytes("MemAvailable:"),
+  const auto bytes = [&](const char* name) { return kib_line_of(root + "/proc/meminfo", name); };
+  const std::optional<int64_t> swap = bytes("SwapTotal:");
+  return {.total = bytes("MemTotal:").value_or(0),
+          .available = bytes("MemAvailable:").value_or(0),
           .group_room = cgroup_room(root),
           .swap_total = swap,
-          .swap_used = std::max<int64_t>(0, swap - bytes("SwapFree:")),
+          .swap_used = std::max<int64_t>(0, swap.value_or(0) - bytes("SwapFree:").value_or(0)),
           .huge_pages = chosen_word(first_line_of(root + "/sys/kernel/mm/transparent_hugepage/enabled")),
           .lockable = lock_limit()};
 }

@@ -9,6 +9,7 @@
 namespace skald {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -19,8 +20,9 @@ Diagnosis diagnosis() {
                  .usable = {0, 1},
                  .quota = 2,
                  .tiers = {"scalar", "avx2", "avx512"},
-                 .tier = "avx2"};
-  d.facts.memory = {.total = int64_t{8} << 30, .available = int64_t{6} << 30, .read_gb_per_s = 12.34};
+                 .tier = "avx2",
+                 .load = 0};
+  d.facts.memory = {.total = int64_t{8} << 30, .available = int64_t{6} << 30, .swap_total = 0, .read_gb_per_s = 12.34};
   d.facts.disks = {{.use = "models", .folder = "/m", .total = 4 << 20, .free = 1 << 20}};
   d.facts.devices = {{.device = "cuda", .missing = "there is no NVIDIA driver"}};
   d.choice = {.threads = 2, .tier = "avx2", .k_type = "f16", .v_type = "f16", .layout = "dims", .context = 32768};
@@ -43,6 +45,15 @@ TEST(DoctorText, HasAllParts) {
   EXPECT_THAT(text, HasSubstr("| llama-3.2-1b | q8_0    | f16   | 1.5 |             10.0 |\n"));
   EXPECT_THAT(text, HasSubstr("\nFaster\n  CPU: It is slow.\n    Make it fast.\n"));
   EXPECT_THAT(text, Not(HasSubstr("  context   ")));  // no model was named
+}
+
+TEST(DoctorText, SaysWhatIsUnknown) {
+  Diagnosis d = diagnosis();
+  d.facts.cpu.load.reset();
+  d.facts.memory.swap_total.reset();
+  EXPECT_THAT(doctor_text(d), HasSubstr("time of 2; load unknown\n"));
+  EXPECT_THAT(doctor_text(d), HasSubstr("  swap          the system does not say\n"));
+  EXPECT_THAT(doctor_json(d), AllOf(HasSubstr("\"load\": null"), HasSubstr("\"swap_bytes\": null")));
 }
 
 TEST(DoctorText, SaysThatNothingHoldsModelsUp) {

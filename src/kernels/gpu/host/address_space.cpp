@@ -1,6 +1,5 @@
 #include "kernels/gpu/host/address_space.h"
 
-#include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -10,6 +9,7 @@
 
 #include "base/checked.h"
 #include "base/error.h"
+#include "base/memory_file.h"
 #include "kernels/gpu/host/sanitizers.h"
 
 namespace skald::simt::host {
@@ -25,7 +25,7 @@ std::byte* map(int file, int64_t bytes, int how) {
 
 AddressSpace::AddressSpace(int64_t bytes, bool writable)
     : bytes_(round_up(bytes, sysconf(_SC_PAGESIZE))), page_(sysconf(_SC_PAGESIZE)), writable_(writable) {
-  file_ = memfd_create("skald-simt", MFD_CLOEXEC);
+  file_ = make_memory_file();
   if (file_ < 0 || ftruncate(file_, bytes_) != 0)
     fail(Errc::kNoMemory, "cannot make a device's memory of {} bytes: {}", bytes_, std::strerror(errno));
   device_ = map(file_, bytes_, PROT_NONE);
@@ -60,7 +60,7 @@ void AddressSpace::release(const std::byte* data) {
   const auto at = pieces_.find(data - device_);
   SKALD_ASSERT(at != pieces_.end());
   const int64_t bytes = taken(at->second);
-  fallocate(file_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, at->first, bytes);
+  empty_pages(file_, at->first, bytes);
   sanitizers::permit(data, static_cast<size_t>(bytes));
   used_ -= at->second;
   pieces_.erase(at);

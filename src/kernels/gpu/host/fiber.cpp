@@ -1,12 +1,12 @@
 #include "kernels/gpu/host/fiber.h"
 
-#include <pthread.h>
 #include <sys/mman.h>
 
-#include <cstring>
+#include <span>
 #include <utility>
 
 #include "base/error.h"
+#include "base/thread_stack.h"
 #include "kernels/gpu/host/fiber_switch.h"
 #include "kernels/gpu/host/sanitizers.h"
 
@@ -15,23 +15,9 @@ namespace {
 
 constexpr size_t kStackBytes = 64 * 1024, kGuardBytes = 64 * 1024;  // a page of any machine
 
-struct Stack {
-  void* at = nullptr;
-  size_t bytes = 0;
-};
-
-Stack find_stack() {
-  pthread_attr_t attributes;
-  Stack stack;
-  SKALD_ASSERT(pthread_getattr_np(pthread_self(), &attributes) == 0);
-  SKALD_ASSERT(pthread_attr_getstack(&attributes, &stack.at, &stack.bytes) == 0);
-  pthread_attr_destroy(&attributes);
-  return stack;
-}
-
 // Found once: of the first thread, the C library looks for it in the map of all memory.
-const Stack& thread_stack() {
-  thread_local const Stack stack = find_stack();
+std::span<std::byte> own_stack() {
+  thread_local const std::span<std::byte> stack = thread_stack();
   return stack;
 }
 
@@ -41,8 +27,8 @@ Fiber::Fiber() { be_here(); }
 
 void Fiber::be_here() {
   watched_ = sanitizers::running_fiber();
-  stack_ = thread_stack().at;
-  stack_bytes_ = thread_stack().bytes;
+  stack_ = own_stack().data();
+  stack_bytes_ = own_stack().size();
 }
 
 Fiber::Fiber(void (*entry)()) {

@@ -1,11 +1,8 @@
 #include "kernels/gpu/host/fiber_switch.h"
 
-asm(R"(
-.text
-.globl skald_simt_switch
-.hidden skald_simt_switch
-.type skald_simt_switch,%function
-skald_simt_switch:
+#include "kernels/gpu/host/assembler.h"
+
+asm(SIMT_FUNCTION("skald_simt_switch") R"(
   stp x29, x30, [sp, #-160]!
   stp x19, x20, [sp, #16]
   stp x21, x22, [sp, #32]
@@ -30,8 +27,7 @@ skald_simt_switch:
   ldp d14, d15, [sp, #144]
   ldp x29, x30, [sp], #160
   ret
-.size skald_simt_switch,.-skald_simt_switch
-)");
+)" SIMT_FUNCTION_END("skald_simt_switch"));
 
 namespace skald::simt::host {
 

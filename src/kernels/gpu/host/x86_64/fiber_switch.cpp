@@ -1,11 +1,8 @@
 #include "kernels/gpu/host/fiber_switch.h"
 
-asm(R"(
-.text
-.globl skald_simt_switch
-.hidden skald_simt_switch
-.type skald_simt_switch,@function
-skald_simt_switch:
+#include "kernels/gpu/host/assembler.h"
+
+asm(SIMT_FUNCTION("skald_simt_switch") R"(
   pushq %rbp
   pushq %rbx
   pushq %r12
@@ -21,8 +18,7 @@ skald_simt_switch:
   popq %rbx
   popq %rbp
   ret
-.size skald_simt_switch,.-skald_simt_switch
-)");
+)" SIMT_FUNCTION_END("skald_simt_switch"));
 
 namespace skald::simt::host {
 
