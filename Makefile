@@ -5,7 +5,7 @@ SOURCE_DIRS := $(wildcard src include tests bench fuzz examples)
 SOURCES = $(shell find $(SOURCE_DIRS) -name '*.h' -o -name '*.inl' -o -name '*.cpp' -o -name '*.cu' -o -name '*.js' -o -name '*.mjs')
 
 .DEFAULT_GOAL := build
-.PHONY: help setup build arm64 test-arm64 cuda gpu-kit package check-package install uninstall demo test python python-examples check docs site check-cuda planted-bugs check-format deep asan tsan fuzz bench lint format clean
+.PHONY: help setup build arm64 test-arm64 clang test-clang cuda gpu-kit package check-package install uninstall demo test python python-examples check docs site check-cuda planted-bugs check-format deep asan tsan fuzz bench lint format clean
 
 help: ## list the targets
 	@sed -nE 's/^([a-z -]+):.*## (.*)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -31,6 +31,18 @@ test-arm64: setup ## 64-bit Arm on processors that qemu emulates: kernels on eve
 	cmake --preset arm64 -DSKALD_BUILD_TESTS=ON
 	cmake --build --preset arm64 -j $(JOBS) --target skald_main test_base test_kernels test_models test_backend test_stepping
 	tests/arm64.sh build/arm64
+
+clang: setup ## the program by Clang 16 and libc++, build/clang/skald
+	@tools/setup.sh --clang
+	cmake --preset clang
+	cmake --build --preset clang -j $(JOBS) --target skald_main
+
+test-clang: setup ## what compilers may disagree about, by Clang 16 and libc++: base, kernels on every tier, and some golden models
+	@tools/setup.sh --clang
+	cmake --preset clang -DSKALD_BUILD_TESTS=ON
+	cmake --build --preset clang -j $(JOBS) --target skald_main test_base test_base_portable test_kernels test_models
+	ctest --preset clang -R '^(base|base_portable|kernels|check_tier_symbols)$$' -j $(JOBS) --no-tests=error
+	build/clang/tests/test_models --gtest_brief=1 --gtest_filter='*GoldenTest*_llama:*GoldenTest*_qwen3moe:*GoldenTest*_mamba2'
 
 cuda: setup ## the program with the device cuda, build/cuda/skald; needs nvcc
 	cmake --preset cuda
@@ -95,7 +107,7 @@ check: setup check-format ## formatting, and the tests that take under a minute
 	cmake --build --preset release -j $(JOBS)
 	ctest --test-dir build/release -L fast -j $(JOBS) --output-on-failure
 
-deep: setup ## before an issue is resolved, an hour: linters on what changed, sanitizers on kernels, backend and engine, all fuzz targets, 64-bit Arm
+deep: setup ## before an issue is resolved, an hour: linters on what changed, sanitizers on kernels, backend and engine, all fuzz targets, 64-bit Arm, Clang
 	.ci/deep
 
 TARGETS = all

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that building needs, and the Python modules of the site; touches no network when all are there.
-# usage: tools/setup.sh [--arm64] [--axe] [--bench] [--cuda] [--deb] [--format] [--fuzz] [--lint] [--package] [--pictures] [--python] [--python-examples] [--site]
+# usage: tools/setup.sh [--arm64] [--axe] [--bench] [--clang] [--cuda] [--deb] [--format] [--fuzz] [--lint] [--package] [--pictures] [--python] [--python-examples] [--site]
 set -euo pipefail
 
 # The one list of packages. A version after "=" is the oldest that the project is built with: Debian 12's.
@@ -16,6 +16,7 @@ bench_packages=(libbenchmark-dev=1.7)
 format_packages=(clang-format)
 fuzz_packages=(clang-16 libclang-rt-16-dev)
 lint_packages=(clang-format clang-tidy-16) # clang before 15 lacks std::source_location
+clang_packages=(clang-16 libc++-16-dev libc++abi-16-dev lld-16 googletest=1.12)
 deb_packages=(dpkg-dev file)
 package_packages=(libbsd-dev libmd-dev m4 patch) # static libraries that libedit's needs; to build others
 picture_packages=(chromium chromium-driver)
@@ -37,6 +38,7 @@ for option in "$@"; do
     --arm64) packages+=("${arm64_packages[@]}") with_arm64=1 ;;
     --axe) packages+=("${picture_packages[@]}" "${venv_packages[@]}") with_axe=1 ;;
     --bench) packages+=("${bench_packages[@]}") ;;
+    --clang) packages+=("${clang_packages[@]}") ;;
     --cuda) packages+=("${venv_packages[@]}") with_cuda=1 ;;
     --deb) packages+=("${deb_packages[@]}") ;;
     --format) packages+=("${format_packages[@]}") ;;
@@ -51,7 +53,7 @@ for option in "$@"; do
       ;;
     --site) packages+=("${venv_packages[@]}") with_site=1 ;;
     *)
-      echo "setup: unknown option $option; usage: tools/setup.sh [--arm64] [--axe] [--bench] [--cuda] [--deb] [--format] [--fuzz] [--lint] [--package] [--pictures] [--python] [--python-examples] [--site]" >&2
+      echo "setup: unknown option $option; usage: tools/setup.sh [--arm64] [--axe] [--bench] [--clang] [--cuda] [--deb] [--format] [--fuzz] [--lint] [--package] [--pictures] [--python] [--python-examples] [--site]" >&2
       exit 2
       ;;
   esac
