@@ -12,6 +12,7 @@
 #include "tests/support/errors.h"
 #include "tests/support/loaded_small_model.h"
 #include "tests/support/tiers.h"
+#include "tests/support/told.h"
 
 namespace skald {
 namespace {
@@ -72,6 +73,7 @@ TEST(CpuBackend, ComputesTheSameWithAnyThreadsForPrompts) {
 }
 
 TEST(CpuBackend, LeavesTheCallersAffinityAsItWas) {
+  if (!test::tells_affinity()) GTEST_SKIP() << "the system does not tell where threads run";
   const CpuList before = thread_affinity();
   const auto model = test::load({});
   CpuBackend backend(ThreadPlan{2, 2, {{before.back()}}}, {});

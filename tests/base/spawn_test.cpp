@@ -61,6 +61,13 @@ TEST(Spawn, GivesNoVariablesOfTheEnvironmentAway) {
   ::unsetenv("SKALD_SECRET");
 }
 
+TEST(Spawn, GivesNoFilesAway) {
+  const Descriptor open(::dup(STDERR_FILENO));
+  ASSERT_GE(open.get(), 0);
+  const std::string number = std::to_string(open.get());
+  EXPECT_EQ(run_script("if true 2>/dev/null >&" + number + "; then echo open; else echo closed; fi").output, "closed\n");
+}
+
 TEST(Spawn, NamesAProgramThatIsMissing) {
   const Error e = test::error_of([] { spawn({"/no/such/program"}, STDOUT_FILENO, kLimits); });
   EXPECT_EQ(e.code(), Errc::kDevice);

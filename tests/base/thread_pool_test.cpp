@@ -16,6 +16,7 @@
 
 #include "base/cpu_affinity.h"
 #include "base/error.h"
+#include "tests/support/told.h"
 
 namespace skald {
 namespace {
@@ -285,6 +286,7 @@ TEST(ThreadPool, TakesConstAndMutableBodies) {
 }
 
 TEST(ThreadPool, KeepsEachThreadOnItsPlace) {
+  if (!test::tells_affinity()) GTEST_SKIP() << "the system does not tell where threads run";
   const CpuList all = thread_affinity();
   std::vector<CpuList> places;
   for (int cpu : all) places.push_back({cpu});

@@ -9,7 +9,7 @@
 
 #include "base/memory.h"
 #include "tests/support/errors.h"
-#include "tests/support/sanitized.h"
+#include "tests/support/told.h"
 
 namespace skald {
 namespace {
@@ -124,7 +124,7 @@ TEST(PagePool, WithoutPagesHasNone) {
 }
 
 TEST(PagePool, LocksItsPagesWhenTheyAreMade) {
-  if (test::kSanitized) GTEST_SKIP() << "sanitizers let mlock do nothing";
+  if (!test::tells_locked_memory()) GTEST_SKIP() << "the system does not tell what is locked";
   constexpr int64_t kPage = 8192;  // what each user may lock
   MemoryLock lock("pages", 2 * kPage);
   PagePool pool({kPage}, 2, &lock);

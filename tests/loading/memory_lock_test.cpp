@@ -6,7 +6,7 @@
 #include "loading/loaded_model.h"
 #include "tests/engine/requests.h"
 #include "tests/support/loaded_small_model.h"
-#include "tests/support/sanitized.h"
+#include "tests/support/told.h"
 
 namespace skald {
 namespace {
@@ -15,7 +15,7 @@ namespace {
 class EngineMemoryLock : public testing::Test {
  protected:
   void SetUp() override {
-    if (test::kSanitized) GTEST_SKIP() << "sanitizers let mlock do nothing";
+    if (!test::tells_locked_memory()) GTEST_SKIP() << "the system does not tell what is locked";
   }
   Request request() const {
     return {.prompt = test::some_tokens(20, 1, 101), .max_tokens = 1, .sampling = {.temperature = 0}, .on_event = {}};

@@ -1,6 +1,6 @@
 // Bytes that are no request, and requests that are too much.
 #include <gmock/gmock.h>
-#include <netinet/tcp.h>
+#include <netinet/in.h>
 
 #include <random>
 
@@ -225,22 +225,15 @@ int other_end_of(const Client& client) {
 }
 
 TEST(Limits, ClientsThatHaveVanishedAreProbedFor) {
-  HttpOptions options;
-  options.timeout = 7;
-  RunningServer server(options);
+  RunningServer server(HttpOptions{});
   Client client(server);
   server.wait_for_connections(1);
   const int fd = other_end_of(client);
   ASSERT_GE(fd, 0);
-  const auto option = [fd](int level, int name) {
-    int value = 0;
-    socklen_t size = sizeof(value);
-    EXPECT_EQ(::getsockopt(fd, level, name, &value, &size), 0);
-    return value;
-  };
-  EXPECT_EQ(option(SOL_SOCKET, SO_KEEPALIVE), 1);
-  EXPECT_LE(option(IPPROTO_TCP, TCP_KEEPIDLE), 60);
-  EXPECT_EQ(option(IPPROTO_TCP, TCP_USER_TIMEOUT), 7000);
+  int on = 0;
+  socklen_t size = sizeof(on);
+  EXPECT_EQ(::getsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, &size), 0);
+  EXPECT_NE(on, 0);
 }
 
 // A POST request to /v1 that announces `length` bytes of body and brings the first `sent`.
