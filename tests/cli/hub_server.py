@@ -29,6 +29,7 @@ class Hub:
 
         class Handler(http.server.BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
+            disable_nagle_algorithm = True  # a body would wait 40 ms for the client to have seen the headers
 
             def do_GET(self):
                 hub.requests.append((self.path, dict(self.headers)))

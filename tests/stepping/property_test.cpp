@@ -337,7 +337,10 @@ INSTANTIATE_TEST_SUITE_P(Models, AnyHistoryOnSimt,
                                           testing::Values(Sparse::kOff, Sparse::kWithMean)),
                          name_of);
 
-INSTANTIATE_TEST_SUITE_P(Models, AnyLongHistoryOnSimt,
+INSTANTIATE_TEST_SUITE_P(Models, AnyLongHistoryOnSimt, testing::Values(std::tuple("llama_gqa", "f16", Sparse::kWithMean)),
+                         name_of);
+
+INSTANTIATE_TEST_SUITE_P(Deep, AnyLongHistoryOnSimt,
                          testing::Combine(testing::Values("llama_gqa", "mistral"), testing::Values("f16", "q4_0"),
                                           testing::Values(Sparse::kOff, Sparse::kWithMean)),
                          name_of);
