@@ -26,7 +26,7 @@ python_packages=(python3-dev)
 site_modules=(mkdocs-material==9.8.2)
 axe_modules=(axe-playwright-python==0.1.8 --no-deps) # its axe.min.js, without the browsers
 cuda_modules=(nvidia-cuda-nvdisasm==13.5.37 --no-deps) # shows the instructions of kernels: not every toolkit has it
-python_modules=(nanobind==3.1.0 nanobind-backend==1.0.0 scikit-build-core==1.1.2 numpy==2.4.6 pytest==9.2.0)
+python_modules=(nanobind==3.1.0 scikit-build-core==1.1.2 numpy==2.4.6 pytest==9.2.0)
 # What examples/python are about.
 example_modules=(openai==1.109.1 langchain-openai==1.1.9 llama-index-llms-openai-like==0.8.1 instructor==1.3.2 lm-eval==0.4.13
   transformers==5.24.0)

@@ -25,6 +25,7 @@ NAMED = {  # flags that are nowhere to be found: (page, flag): why the page name
     ("bench/peers/README.md", "-gp"): "ik_llama.cpp's",
     ("bench/peers/README.md", "-pg"): "llama-bench's",
     ("docs/design/arm64.md", "-fno-schedule-insns"): "GCC's",
+    ("docs/design/systems.md", "-DSKALD_SYSTEM"): "CMake's",
     ("tools/train/README.md", "--n-ctx"): "made of a field of the model's configuration",
 }
 
