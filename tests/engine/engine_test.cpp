@@ -9,6 +9,7 @@
 
 #include "tests/engine/requests.h"
 #include "tests/support/errors.h"
+#include "tests/support/joining_thread.h"
 
 namespace skald {
 namespace {
@@ -223,8 +224,8 @@ TEST(Engine, RunsBesideAnotherOneInTheSameProcess) {
   const Result alone_a = a.generate(story("The cat", 40)), alone_b = b.generate(story("A dog", 40));
   Result together_a, together_b;
   {
-    std::jthread thread_a([&] { together_a = a.generate(story("The cat", 40)); });
-    std::jthread thread_b([&] { together_b = b.generate(story("A dog", 40)); });
+    test::JoiningThread thread_a([&] { together_a = a.generate(story("The cat", 40)); });
+    test::JoiningThread thread_b([&] { together_b = b.generate(story("A dog", 40)); });
   }
   EXPECT_EQ(together_a.tokens, alone_a.tokens);
   EXPECT_EQ(together_b.tokens, alone_b.tokens);
@@ -240,7 +241,7 @@ TEST(Engine, OutlivesItsModelObject) {
 TEST(Engine, TakesRequestsFromManyThreads) {
   Engine engine(story_model(), two_threads());
   const std::vector<TokenId> want = engine.generate(story("Once", 5)).tokens;
-  std::vector<std::jthread> threads;
+  std::vector<test::JoiningThread> threads;
   for (int t = 0; t < 4; ++t)
     threads.emplace_back([&] {
       for (int i = 0; i < 4; ++i) EXPECT_EQ(engine.generate(story("Once", 5)).tokens, want);

@@ -1,5 +1,6 @@
 // The inbox: order, waiting and closing, from several threads.
 #include "engine/inbox.h"
+#include "tests/support/joining_thread.h"
 
 #include <gtest/gtest.h>
 
@@ -29,13 +30,13 @@ TEST(Inbox, DoesNotWaitUnlessAsked) {
 
 TEST(Inbox, WaitsForTheFirstItem) {
   Inbox<int> inbox;
-  std::jthread poster([&] { inbox.post(7); });
+  test::JoiningThread poster([&] { inbox.post(7); });
   EXPECT_EQ(inbox.take(true).first, Ints{7});
 }
 
 TEST(Inbox, WakesOnClosingAndSaysSo) {
   Inbox<int> inbox;
-  std::jthread closer([&] { inbox.close(); });
+  test::JoiningThread closer([&] { inbox.close(); });
   EXPECT_EQ(inbox.take(true), std::pair(Ints{}, true));
 }
 
@@ -43,7 +44,7 @@ TEST(Inbox, WakesWithNothingWhenItIsTold) {
   Inbox<int> inbox;
   inbox.wake();
   EXPECT_EQ(inbox.take(true), std::pair(Ints{}, false));
-  std::jthread poster([&] { inbox.post(7); });
+  test::JoiningThread poster([&] { inbox.post(7); });
   EXPECT_EQ(inbox.take(true).first, Ints{7}) << "once";
 }
 
@@ -71,7 +72,7 @@ TEST(Inbox, MovesItems) {
 TEST(Inbox, LosesNothingBetweenThreads) {
   constexpr int kThreads = 4, kEach = 2000;
   Inbox<int> inbox;
-  std::vector<std::jthread> posters;
+  std::vector<test::JoiningThread> posters;
   for (int t = 0; t < kThreads; ++t)
     posters.emplace_back([&, t] {
       for (int i = 0; i < kEach; ++i) inbox.post(t * kEach + i);

@@ -14,6 +14,7 @@
 #include "kernels/gpu/simt.h"
 #include "tests/kernels/gpu/run_kernel.h"
 #include "tests/support/close_to.h"
+#include "tests/support/joining_thread.h"
 #include "tests/support/random.h"
 
 namespace skald::simt::machine_test {
@@ -300,13 +301,13 @@ TEST(SimtMachine, MachinesRunAtOnceInThreadsOfTheirOwn) {
     Machine machine;
     for (int again = 0; again < 20; ++again) expect_rotated(machine);
   };
-  const std::jthread first(work), second(work), third(work);
+  const test::JoiningThread first(work), second(work), third(work);
 }
 
 TEST(SimtMachine, GoesOnInAnotherThread) {
   Machine machine;
   expect_rotated(machine);
-  std::jthread([&] { expect_rotated(machine); }).join();
+  std::thread([&] { expect_rotated(machine); }).join();
   expect_rotated(machine);
 }
 
