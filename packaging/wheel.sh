@@ -9,6 +9,5 @@ if (($# != 2)); then
 fi
 made=$(mktemp -d)
 trap 'rm -rf "$made"' EXIT
-build/python-venv/bin/pip wheel . --no-deps --no-build-isolation -q -w "$made" -C build-dir="$1" \
-  -C cmake.define.CMAKE_TOOLCHAIN_FILE="$PWD/cmake/toolchains/glibc-2.28.cmake"
+build/python-venv/bin/pip wheel . --no-deps --no-build-isolation -q -w "$made" -C build-dir="$1"
 PATH=$PWD/build/zig-venv/bin:$PATH auditwheel repair --plat manylinux_2_28_x86_64 --zip-compression-level 9 -w "$2" "$made"/*.whl
