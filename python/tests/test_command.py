@@ -28,3 +28,10 @@ def test_ctrl_c_and_closed_pipes_end_it_as_the_program():
     done = subprocess.run(f"{sys.executable} -m skald run -p Once -n 500 --ignore-eos | head -c 20", shell=True,
                           capture_output=True, text=True, timeout=120)  # fmt: skip
     assert len(done.stdout) == 20 and "Traceback" not in done.stderr
+
+
+def test_its_server_drains_at_sigterm_past_the_threads_of_numpy():
+    with subprocess.Popen([*SKALD, "serve", "--port", "0"], stderr=subprocess.PIPE, text=True) as server:
+        assert any(" ready " in line for line in server.stderr)
+        server.terminate()
+        assert server.wait(30) == 0 and "draining" in server.stderr.read()

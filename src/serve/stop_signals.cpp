@@ -1,26 +1,43 @@
 #include "serve/stop_signals.h"
 
 #include <pthread.h>
+#include <ucontext.h>
+#include <unistd.h>
 
 #include <utility>
 
 #include "base/guarded.h"
 
 namespace skald::serve {
+namespace {
+
+// The first two are left to the waiting thread, the others ignored.
+constexpr std::array<int, 4> kHandled{SIGTERM, SIGINT, SIGPIPE, SIGHUP};
+
+// Runs on a thread that does not block `number`: it does after its return, and the process gets the signal again.
+void leave_to_the_waiting_thread(int number, siginfo_t*, void* context) {
+  sigaddset(&static_cast<ucontext_t*>(context)->uc_sigmask, number);
+  kill(getpid(), number);
+}
+
+}  // namespace
 
 // SIGUSR1 ends the waiting thread.
 StopSignals::StopSignals() {
   sigemptyset(&signals_);
   for (const int number : {SIGTERM, SIGINT, SIGUSR1}) sigaddset(&signals_, number);
   pthread_sigmask(SIG_BLOCK, &signals_, &before_);
+  struct sigaction leave {};
+  leave.sa_sigaction = leave_to_the_waiting_thread;
+  leave.sa_flags = SA_SIGINFO | SA_RESTART;
   struct sigaction ignore {};
   ignore.sa_handler = SIG_IGN;
-  sigaction(SIGPIPE, &ignore, nullptr);
-  sigaction(SIGHUP, &ignore, nullptr);
+  for (size_t i = 0; i < kHandled.size(); ++i) sigaction(kHandled[i], i < 2 ? &leave : &ignore, &actions_before_[i]);
 }
 
 StopSignals::~StopSignals() {
   end();
+  for (size_t i = 0; i < kHandled.size(); ++i) sigaction(kHandled[i], &actions_before_[i], nullptr);
   pthread_sigmask(SIG_SETMASK, &before_, nullptr);
 }
 

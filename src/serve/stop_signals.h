@@ -1,13 +1,15 @@
 // StopSignals: SIGTERM and SIGINT as calls of a function, on a thread of their own.
 #pragma once
 
+#include <array>
 #include <csignal>
 #include <functional>
 #include <thread>
 
 namespace skald::serve {
 
-/// Threads that are made during its life never get these signals. SIGPIPE and SIGHUP are ignored.
+/// Other threads never see these signals: ones made later inherit that, ones that a library made before learn it
+/// at the first. SIGPIPE and SIGHUP are ignored.
 class StopSignals {
  public:
   StopSignals();
@@ -22,6 +24,7 @@ class StopSignals {
 
  private:
   sigset_t signals_{}, before_{};
+  std::array<struct sigaction, 4> actions_before_{};
   std::thread thread_;
 };
 
