@@ -1,6 +1,7 @@
-# Kernels for GPUs (src/kernels/gpu/*.cu): g++ compiles them for the host, where tests run them.
+# Kernels for GPUs (src/kernels/gpu/*.cu): g++ compiles them for the host, where tests run them, for size: it takes most time there
+# to switch between threads.
 file(GLOB GPU_SOURCES CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/kernels/gpu/*.cu)
-set_source_files_properties(${GPU_SOURCES} PROPERTIES LANGUAGE CXX COMPILE_OPTIONS "-xc++;-Wno-unknown-pragmas")
+set_source_files_properties(${GPU_SOURCES} PROPERTIES LANGUAGE CXX COMPILE_OPTIONS "-xc++;$<$<CONFIG:Release>:-Os>;-Wno-unknown-pragmas")
 
 # The formats that kernels decode number by number: quant/<format>/gpu.inl.
 skald_folders_with(gpu_format_names ${CMAKE_CURRENT_SOURCE_DIR}/quant gpu.inl)

@@ -12,3 +12,6 @@ fi
 from_sources trixie "$1"
 export CFLAGS=-O1
 by_configure python3.13 --without-ensurepip --disable-test-modules --without-doc-strings
+# pip, scikit-build-core and nanobind are of Python alone: it takes those of the other version.
+mkdir -p "$prefix/lib/python3.13/dist-packages"
+echo "$PWD"/build/python-venv/lib/python3.*/site-packages >"$prefix/lib/python3.13/dist-packages/modules.pth"

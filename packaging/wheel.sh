@@ -11,10 +11,9 @@ fi
 processor=${3:-x86_64}
 made=$(mktemp -d)
 trap 'rm -rf "$made"' EXIT
-modules=$(echo "$PWD"/build/python-venv/lib/python3*/site-packages) # of Python alone, which both take
 for python in build/python-venv/bin/python build/python-3.13/installed/bin/python3.13; do
   # Python and scikit-build-core ask the environment for what they build.
-  PYTHONPATH=$modules _PYTHON_HOST_PLATFORM=linux-$processor SETUPTOOLS_EXT_SUFFIX=.cpython-311-$processor-linux-gnu.so \
+  _PYTHON_HOST_PLATFORM=linux-$processor SETUPTOOLS_EXT_SUFFIX=.cpython-311-$processor-linux-gnu.so \
     "$python" -m pip wheel . --no-deps --no-build-isolation -q -w "$made" -C build-dir="$1"
 done
 for wheel in "$made"/*.whl; do

@@ -123,7 +123,7 @@ class PrettyWriter {
     for (size_t i = 0; i < lines.size(); ++i) {
       const std::string_view line = std::string_view(text.bytes()).substr(lines[i].first, lines[i].second - lines[i].first);
       const bool last = i + 1 == lines.size();
-      last_line = quoted(line);
+      last_line = in_quotes(line);
       if (width_of(last_line) <= kWidth - indent - (last ? allowance : 0)) {
         chunks.push_back(last_line);
         continue;
@@ -134,15 +134,15 @@ class PrettyWriter {
         const std::string candidate = current + std::string(line.substr(at, end - at));
         const int64_t room = kWidth - indent - (last && end == line.size() ? allowance : 0);
         budget_.spend_bytes(candidate.size());
-        if (width_of(quoted(candidate)) > room) {
-          if (!current.empty()) chunks.push_back(quoted(current));
+        if (width_of(in_quotes(candidate)) > room) {
+          if (!current.empty()) chunks.push_back(in_quotes(current));
           current = line.substr(at, end - at);
         } else {
           current = candidate;
         }
         at = end;
       }
-      if (!current.empty()) chunks.push_back(quoted(current));
+      if (!current.empty()) chunks.push_back(in_quotes(current));
     }
     if (chunks.size() == 1) {
       out.text += last_line;

@@ -226,7 +226,7 @@ class Lexer {
     const size_t begin = at_;
     size_t end = at_ + 1;
     while (end < text_.size() && text_[end] != quote) end += text_[end] == '\\' ? 2 : 1;
-    if (end >= text_.size()) fail(begin, fmt::format("unexpected char {} at {}", quoted(std::string(1, quote)), begin));
+    if (end >= text_.size()) fail(begin, fmt::format("unexpected char {} at {}", in_quotes(std::string(1, quote)), begin));
     budget_.spend_bytes(end - begin);
     try {
       add(TokenKind::kString, begin).text = unescaped(text_.substr(begin + 1, end - begin - 1));
@@ -246,7 +246,7 @@ class Lexer {
       size_t end = at_;
       next_char(text_, end);
       fail(begin,
-           fmt::format("unexpected char {} at {}", quoted(text_.substr(at_, end - at_)), count_chars(text_.substr(0, at_))));
+           fmt::format("unexpected char {} at {}", in_quotes(text_.substr(at_, end - at_)), count_chars(text_.substr(0, at_))));
     }
     balance(open, op[0], begin);
     add(TokenKind::kOperator, begin).text = op;

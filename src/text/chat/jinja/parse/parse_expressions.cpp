@@ -165,7 +165,7 @@ Expr* Parser::parse_tuple(bool simplified, bool with_condition, bool in_parenthe
   }
   if (!is_tuple) {
     if (!items.empty()) return items[0];
-    if (!in_parentheses) fail(fmt::format("Expected an expression, got {}", quoted(describe(current()))));
+    if (!in_parentheses) fail(fmt::format("Expected an expression, got {}", in_quotes(describe(current()))));
   }
   auto* node = tree_->make<ItemsNode>(NodeKind::kTuple, line);
   node->items = std::move(items);

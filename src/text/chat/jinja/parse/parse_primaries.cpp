@@ -55,7 +55,7 @@ Expr* Parser::parse_primary(bool with_namespace) {
   }
   if (current().is("[")) return parse_list();
   if (current().is("{")) return parse_dict();
-  fail(fmt::format("unexpected {}", quoted(describe(current()))));
+  fail(fmt::format("unexpected {}", in_quotes(describe(current()))));
 }
 
 Expr* Parser::parse_list() {

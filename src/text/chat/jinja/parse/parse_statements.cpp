@@ -216,7 +216,7 @@ Node* Parser::parse_block() {
   }
   skip_name(node->name);
   if (std::ranges::any_of(tree_->blocks, [node](const BlockNode* other) { return other->name == node->name; }))
-    fail(fmt::format("block {} defined twice", quoted(node->name)), node->line, ErrorKind::kAssertion);
+    fail(fmt::format("block {} defined twice", in_quotes(node->name)), node->line, ErrorKind::kAssertion);
   budget_.spend(static_cast<int64_t>(tree_->blocks.size()));
   tree_->blocks.push_back(node);
   return node;

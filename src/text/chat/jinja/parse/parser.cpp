@@ -59,13 +59,13 @@ void Parser::fail(std::string message, int line, ErrorKind kind) const {
 
 void Parser::fail_expected(std::string_view what) const {
   if (current().kind == TokenKind::kEnd) fail(fmt::format("unexpected end of template, expected '{}'.", what));
-  fail(fmt::format("expected token '{}', got {}", what, quoted(describe(current()))));
+  fail(fmt::format("expected token '{}', got {}", what, in_quotes(describe(current()))));
 }
 
 // As Jinja words it; `name`: the unknown tag, or null at the template's end.
 void Parser::fail_tag(const std::string* name, const EndTags* more, int line) const {
   std::string message =
-      name ? fmt::format("Encountered unknown tag {}.", quoted(name->substr(0, 100))) : "Unexpected end of template.";
+      name ? fmt::format("Encountered unknown tag {}.", in_quotes(name->substr(0, 100))) : "Unexpected end of template.";
   std::vector<EndTags> stack = end_tags_;
   if (more) stack.push_back(*more);
   if (!stack.empty()) {
@@ -81,7 +81,7 @@ void Parser::fail_tag(const std::string* name, const EndTags* more, int line) co
             : fmt::format(" Jinja was looking for the following tags: {}.", looking);
   }
   if (!open_tags_.empty())
-    message += fmt::format(" The innermost block that needs to be closed is {}.", quoted(open_tags_.back()));
+    message += fmt::format(" The innermost block that needs to be closed is {}.", in_quotes(open_tags_.back()));
   fail(std::move(message), line);
 }
 

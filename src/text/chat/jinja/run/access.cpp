@@ -30,7 +30,7 @@ Value no_such(Heap& heap, const Value& object, const Value& name) {
 
 Value unsafe(Heap& heap, const Value& object, std::string_view name) {
   return make_undefined(heap,
-                        fmt::format("access to attribute {} of '{}' object is unsafe.", quoted(name), type_name(object)),
+                        fmt::format("access to attribute {} of '{}' object is unsafe.", in_quotes(name), type_name(object)),
                         ErrorKind::kSecurity);
 }
 

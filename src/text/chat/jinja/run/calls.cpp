@@ -58,7 +58,7 @@ Value Interpreter::call_macro(const MacroNode& node, const Ref<Activation>& arou
     if (caller.is_missing() || caller.is_none()) caller = make_undefined(heap_, "No caller defined");
     if (node.caller.index >= 0) f->at(node.caller) = std::move(caller);
   }
-  const std::string title = node.name < 0 ? "None" : quoted(node.title);
+  const std::string title = node.name < 0 ? "None" : in_quotes(node.title);
   if (node.named.index >= 0) {
     const Ref<Dict> named = heap_.make<Dict>();
     for (auto& [name, value] : arguments.named) named->set(make_text(heap_, name, true), std::move(value));
@@ -67,7 +67,7 @@ Value Interpreter::call_macro(const MacroNode& node, const Ref<Activation>& arou
     if (std::ranges::any_of(arguments.named, [](const auto& n) { return n.first == "caller"; }))
       raise(ErrorKind::kType,
             "macro {} was invoked with two values for the special caller argument. This is most likely a bug.", title);
-    raise(ErrorKind::kType, "macro {} takes no keyword argument {}", title, quoted(arguments.named[0].first.substr(0, 100)));
+    raise(ErrorKind::kType, "macro {} takes no keyword argument {}", title, in_quotes(arguments.named[0].first.substr(0, 100)));
   }
   if (node.positional.index >= 0) {
     const auto first = arguments.positional.begin() + static_cast<ptrdiff_t>(std::min(count, arguments.positional.size()));
@@ -83,7 +83,7 @@ Value Interpreter::call_macro(const MacroNode& node, const Ref<Activation>& arou
     Value& value = f->at(node.parameters[i]->slot);
     if (!value.is_missing()) continue;
     const std::string& name = tree_.names[static_cast<size_t>(node.parameters[i]->name)];
-    Value otherwise = i < plain ? make_undefined(heap_, fmt::format("parameter {} was not provided", quoted(name)))
+    Value otherwise = i < plain ? make_undefined(heap_, fmt::format("parameter {} was not provided", in_quotes(name)))
                                 : eval(*node.defaults[i - plain], f);
     f->at(node.parameters[i]->slot) = std::move(otherwise);
   }

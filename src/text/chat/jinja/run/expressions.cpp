@@ -55,7 +55,7 @@ Value Interpreter::eval_name(const NameNode& node, const Frame& f) {
   if (!value.is_missing()) return value;
   line_ = node.line;
   const std::string& name = tree_.names[static_cast<size_t>(node.name)];
-  return make_undefined(heap_, fmt::format("{} is undefined", quoted(name.substr(0, 200))));
+  return make_undefined(heap_, fmt::format("{} is undefined", in_quotes(name.substr(0, 200))));
 }
 
 Value Interpreter::constant(const ConstNode& node) {
@@ -227,7 +227,7 @@ Value Interpreter::eval_filter(const FilterNode& node, const Frame& f, const Val
   budget().check_depth();
   const bool filter = node.kind == NodeKind::kFilter;
   if (!node.native)
-    raise(ErrorKind::kRuntime, "No {} named {} found.", filter ? "filter" : "test", quoted(node.name.substr(0, 100)));
+    raise(ErrorKind::kRuntime, "No {} named {} found.", filter ? "filter" : "test", in_quotes(node.name.substr(0, 100)));
   return static_cast<const Builtin*>(node.native)->function(*this, value, arguments);
 }
 

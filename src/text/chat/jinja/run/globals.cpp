@@ -74,7 +74,7 @@ void check_name(const Value& name) {
   raise(
       ErrorKind::kSecurity,
       "Chat templates cannot store underscore-prefixed attributes on a namespace, but got {}. Please rename the attribute.",
-      quoted(name.as<Text>().bytes().substr(0, 100)));
+      in_quotes(name.as<Text>().bytes().substr(0, 100)));
 }
 
 Value make_namespace(Interpreter& in, Arguments& arguments) {

@@ -12,7 +12,7 @@ class BlockReference final : public Function {
   Value call(Interpreter& in, Arguments& arguments) override {
     bind("block", arguments, {}, 0);
     const BlockNode* block = in.find_block(name_);
-    if (!block) raise(ErrorKind::kUndefined, "'TemplateReference object' has no attribute {}", quoted(name_.substr(0, 100)));
+    if (!block) raise(ErrorKind::kUndefined, "'TemplateReference object' has no attribute {}", in_quotes(name_.substr(0, 100)));
     return in.render_block(*block, context_);
   }
   std::string_view type() const override { return "BlockReference"; }
@@ -26,7 +26,7 @@ class BlockReference final : public Function {
 
 Value Macro::call(Interpreter& in, Arguments& arguments) { return in.call_macro(node_, around_, arguments); }
 
-std::string Macro::text() const { return node_.name < 0 ? "<Macro anonymous>" : "<Macro " + quoted(node_.title) + ">"; }
+std::string Macro::text() const { return node_.name < 0 ? "<Macro anonymous>" : "<Macro " + in_quotes(node_.title) + ">"; }
 
 Value Macro::attribute(Heap& heap, std::string_view name) const {
   if (name == "name") return node_.name < 0 ? Value::none() : make_text(heap, node_.title, true);

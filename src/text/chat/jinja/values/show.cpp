@@ -60,7 +60,7 @@ void append_range(Shown& out, const Range& range) {
 void append_quoted(Shown& out, const Text& text, Budget& budget) {
   budget.spend_bytes(text.bytes().size());
   out.trusted = out.trusted && text.marked().all_trusted();
-  out.text += text.is_markup() ? "Markup(" + quoted(text.bytes()) + ")" : quoted(text.bytes());
+  out.text += text.is_markup() ? "Markup(" + in_quotes(text.bytes()) + ")" : in_quotes(text.bytes());
 }
 
 void append_namespace(Shown& out, const Namespace& names, Budget& budget) {

@@ -271,7 +271,7 @@ std::string casefold(std::string_view text) {
   });
 }
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   const bool doubles = text.find('\'') != std::string_view::npos && text.find('"') == std::string_view::npos;
   const char32_t quote = doubles ? '"' : '\'';
   std::string out = mapped(text, [quote](std::string& o, char32_t c, size_t, size_t) {

@@ -44,6 +44,6 @@ std::string swapcase(std::string_view text);
 std::string casefold(std::string_view text);
 
 /// Python's repr() of a str.
-std::string quoted(std::string_view text);
+std::string in_quotes(std::string_view text);
 
 }  // namespace skald::jinja
