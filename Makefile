@@ -5,7 +5,7 @@ SOURCE_DIRS := $(wildcard src include tests bench fuzz examples)
 SOURCES = $(shell find $(SOURCE_DIRS) -name '*.h' -o -name '*.inl' -o -name '*.cpp' -o -name '*.cu' -o -name '*.js' -o -name '*.mjs')
 
 .DEFAULT_GOAL := build
-.PHONY: help setup build arm64 test-arm64 clang test-clang cuda gpu-kit package package-arm64 check-package install uninstall demo test python python-examples check docs site check-cuda planted-bugs check-format deep asan tsan fuzz bench lint format clean
+.PHONY: help setup build arm64 test-arm64 clang test-clang cuda gpu-kit package package-arm64 check-package install uninstall demo test test-fast python python-examples docs site check-cuda planted-bugs check-format deep asan tsan fuzz bench lint format clean
 
 help: ## list the targets
 	@sed -nE 's/^([a-z -]+):.*## (.*)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -113,7 +113,7 @@ python-examples: setup ## the examples of the Python package with LangChain, Lla
 	cmake --build --preset release -j $(JOBS) --target skald_python
 	PYTHONPATH=build/release/python build/python-venv/bin/python -m pytest python/tests
 
-check: setup check-format ## formatting, and the tests that take under a minute
+test-fast: setup check-format ## formatting, and the tests that take under a minute together
 	cmake --preset release -DSKALD_BUILD_TESTS=ON
 	cmake --build --preset release -j $(JOBS)
 	ctest --test-dir build/release -L fast -j $(JOBS) --output-on-failure
