@@ -262,19 +262,19 @@ class AttentionBench {
     return plain(value, kv.v_rotated);
   }
 
-  // The Hadamard transform undone, by its definition: it is its own inverse.
+  // The Hadamard transform undone, which is its own inverse: that of 2n values is made of two of n, their sum and
+  // difference.
   static std::vector<double> plain(const std::vector<float>& x, bool rotated) {
     std::vector<double> out(x.begin(), x.end());
     if (!rotated) return out;
     const auto block = static_cast<size_t>(hadamard_block(static_cast<int64_t>(x.size())));
-    for (size_t i = 0; i < x.size(); ++i) {
-      out[i] = 0;
-      for (size_t j = 0; j < block; ++j) {
-        const double term = static_cast<double>(x[i - i % block + j]);
-        out[i] += __builtin_parityll(i % block & j) ? -term : term;
+    for (size_t n = 1; n < block; n *= 2)
+      for (size_t i = 0; i < out.size(); i += i % (2 * n) == n - 1 ? n + 1 : 1) {
+        const double sum = out[i] + out[i + n], difference = out[i] - out[i + n];
+        out[i] = sum;
+        out[i + n] = difference;
       }
-      out[i] /= std::sqrt(static_cast<double>(block));
-    }
+    for (double& value : out) value /= std::sqrt(static_cast<double>(block));
     return out;
   }
 

@@ -24,6 +24,7 @@ struct Kind {
   int64_t window;
   bool state;
   bool apart = false;  // in two memories
+  uint64_t schedules = 1000;
 };
 // For what test names say.
 void PrintTo(const Kind& kind, std::ostream* out) { *out << kind.name; }
@@ -182,7 +183,7 @@ void Schedules::run(uint64_t seed) {
 }
 
 TEST_P(Schedules, SayWhatEachRequestSaysAlone) {
-  const uint64_t schedules = test::kSanitized || GetParam().apart ? 100 : 2500;
+  const uint64_t schedules = test::kSanitized || GetParam().apart ? 100 : GetParam().schedules;
   for (uint64_t seed = 1; seed <= schedules && !HasFatalFailure(); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     run(seed);
@@ -197,6 +198,8 @@ TEST_P(Schedules, SayWhatEachRequestSaysAlone) {
 INSTANTIATE_TEST_SUITE_P(Models, Schedules,
                          testing::Values(Kind{"full", 0, false}, Kind{"window", 100, false}, Kind{"state", 0, true},
                                          Kind{"window_and_state", 70, true}, Kind{"window_and_state_apart", 70, true, true}),
+                         [](const auto& info) { return info.param.name; });
+INSTANTIATE_TEST_SUITE_P(Deep, Schedules, testing::Values(Kind{"window_and_state", 70, true, false, 10'000}),
                          [](const auto& info) { return info.param.name; });
 
 }  // namespace

@@ -68,10 +68,15 @@ void Block::prepare(const Launch& launch) {
   sanitizers::forbid(shared_.get() + shape.shared_bytes, static_cast<size_t>(shared_room_ - shape.shared_bytes));
 }
 
-// Bytes that are no numbers: tests see what was not written.
+// Bytes that are no numbers: tests see what was not written. By words, as byte after byte this was most of a block's time.
 void Block::clear_shared() {
-  auto* at = reinterpret_cast<volatile unsigned char*>(shared_.get());
-  for (int64_t i = 0; i < launch_->shape.shared_bytes; ++i) at[i] = 0xff;
+  using Word [[gnu::vector_size(16)]] = uint64_t;
+  constexpr auto kWord = static_cast<int64_t>(sizeof(Word));
+  const int64_t words = launch_->shape.shared_bytes / kWord;
+  auto* word = reinterpret_cast<volatile Word*>(shared_.get());
+  for (int64_t i = 0; i < words; ++i) word[i] = Word{~uint64_t{0}, ~uint64_t{0}};
+  auto* rest = reinterpret_cast<volatile unsigned char*>(shared_.get());
+  for (int64_t i = words * kWord; i < launch_->shape.shared_bytes; ++i) rest[i] = 0xff;
 }
 
 void Block::run(Grid at, bool early) {

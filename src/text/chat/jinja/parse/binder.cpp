@@ -152,8 +152,8 @@ void Binder::find_native(FilterNode& node, const Frame& frame) {
   const bool filter = node.kind == NodeKind::kFilter;
   node.native = filter ? find_filter(node.name) : find_test(node.name);
   if (!node.native && !frame.soft)
-    fail(ErrorKind::kAssertion, fmt::format("No {} named {}.", filter ? "filter" : "test", in_quotes(node.name.substr(0, 100))),
-         node.line);
+    fail(ErrorKind::kAssertion,
+         fmt::format("No {} named {}.", filter ? "filter" : "test", in_quotes(node.name.substr(0, 100))), node.line);
 }
 
 void Binder::bind_arguments(const Signature& arguments, const Frame& frame) {

@@ -245,8 +245,8 @@ class Lexer {
     if (op.size() == 1 && kOne.find(op[0]) == std::string_view::npos) {
       size_t end = at_;
       next_char(text_, end);
-      fail(begin,
-           fmt::format("unexpected char {} at {}", in_quotes(text_.substr(at_, end - at_)), count_chars(text_.substr(0, at_))));
+      fail(begin, fmt::format("unexpected char {} at {}", in_quotes(text_.substr(at_, end - at_)),
+                              count_chars(text_.substr(0, at_))));
     }
     balance(open, op[0], begin);
     add(TokenKind::kOperator, begin).text = op;

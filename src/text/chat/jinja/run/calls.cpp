@@ -67,7 +67,8 @@ Value Interpreter::call_macro(const MacroNode& node, const Ref<Activation>& arou
     if (std::ranges::any_of(arguments.named, [](const auto& n) { return n.first == "caller"; }))
       raise(ErrorKind::kType,
             "macro {} was invoked with two values for the special caller argument. This is most likely a bug.", title);
-    raise(ErrorKind::kType, "macro {} takes no keyword argument {}", title, in_quotes(arguments.named[0].first.substr(0, 100)));
+    raise(ErrorKind::kType, "macro {} takes no keyword argument {}", title,
+          in_quotes(arguments.named[0].first.substr(0, 100)));
   }
   if (node.positional.index >= 0) {
     const auto first = arguments.positional.begin() + static_cast<ptrdiff_t>(std::min(count, arguments.positional.size()));

@@ -12,7 +12,8 @@ class BlockReference final : public Function {
   Value call(Interpreter& in, Arguments& arguments) override {
     bind("block", arguments, {}, 0);
     const BlockNode* block = in.find_block(name_);
-    if (!block) raise(ErrorKind::kUndefined, "'TemplateReference object' has no attribute {}", in_quotes(name_.substr(0, 100)));
+    if (!block)
+      raise(ErrorKind::kUndefined, "'TemplateReference object' has no attribute {}", in_quotes(name_.substr(0, 100)));
     return in.render_block(*block, context_);
   }
   std::string_view type() const override { return "BlockReference"; }
