@@ -1,7 +1,6 @@
 #include "serve/stop_signals.h"
 
 #include <pthread.h>
-#include <ucontext.h>
 #include <unistd.h>
 
 #include <utility>
