@@ -10,8 +10,7 @@
 namespace skald::serve {
 namespace {
 
-// The first two are left to the waiting thread, the others ignored.
-constexpr std::array<int, 4> kHandled{SIGTERM, SIGINT, SIGPIPE, SIGHUP};
+constexpr std::array<int, 2> kStopping{SIGTERM, SIGINT};
 
 // Runs on a thread that does not block `number`: it does after its return, and the process gets the signal again.
 void leave_to_the_waiting_thread(int number, siginfo_t*, void* context) {
@@ -29,14 +28,16 @@ StopSignals::StopSignals() {
   struct sigaction leave {};
   leave.sa_sigaction = leave_to_the_waiting_thread;
   leave.sa_flags = SA_SIGINFO | SA_RESTART;
+  for (size_t i = 0; i < kStopping.size(); ++i) sigaction(kStopping[i], &leave, &actions_before_[i]);
   struct sigaction ignore {};
   ignore.sa_handler = SIG_IGN;
-  for (size_t i = 0; i < kHandled.size(); ++i) sigaction(kHandled[i], i < 2 ? &leave : &ignore, &actions_before_[i]);
+  sigaction(SIGPIPE, &ignore, nullptr);
+  sigaction(SIGHUP, &ignore, nullptr);
 }
 
 StopSignals::~StopSignals() {
   end();
-  for (size_t i = 0; i < kHandled.size(); ++i) sigaction(kHandled[i], &actions_before_[i], nullptr);
+  for (size_t i = 0; i < kStopping.size(); ++i) sigaction(kStopping[i], &actions_before_[i], nullptr);
   pthread_sigmask(SIG_SETMASK, &before_, nullptr);
 }
 

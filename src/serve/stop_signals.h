@@ -24,7 +24,7 @@ class StopSignals {
 
  private:
   sigset_t signals_{}, before_{};
-  std::array<struct sigaction, 4> actions_before_{};
+  std::array<struct sigaction, 2> actions_before_{};
   std::thread thread_;
 };
 
