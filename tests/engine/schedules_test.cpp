@@ -199,7 +199,10 @@ INSTANTIATE_TEST_SUITE_P(Models, Schedules,
                          testing::Values(Kind{"full", 0, false}, Kind{"window", 100, false}, Kind{"state", 0, true},
                                          Kind{"window_and_state", 70, true}, Kind{"window_and_state_apart", 70, true, true}),
                          [](const auto& info) { return info.param.name; });
-INSTANTIATE_TEST_SUITE_P(Deep, Schedules, testing::Values(Kind{"window_and_state", 70, true, false, 10'000}),
+INSTANTIATE_TEST_SUITE_P(Deep, Schedules,
+                         testing::Values(Kind{"full", 0, false, false, 10'000}, Kind{"window", 100, false, false, 10'000},
+                                         Kind{"state", 0, true, false, 10'000},
+                                         Kind{"window_and_state", 70, true, false, 10'000}),
                          [](const auto& info) { return info.param.name; });
 
 }  // namespace
