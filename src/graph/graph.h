@@ -1,6 +1,9 @@
 // Graph: the computation of one step as a list of nodes in the order in which they can run.
 #pragma once
 
+#include <map>
+#include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -8,6 +11,8 @@
 
 #include "graph/op.h"
 #include "graph/output_names.h"
+#include "graph/step_capacity.h"
+#include "graph/weight_slice.h"
 #include "tensor/state_spec.h"
 
 namespace skald {
@@ -70,6 +75,12 @@ class Graph {
   bool causal = true;
   /// Values that lie where the caller says at each step (StepArgs::bound), in this order: inputs, and further outputs.
   std::vector<int> bound;
+  /// The step that a model's graph was built for.
+  std::optional<StepCapacity> made_for;
+  /// Of a rank's share of a model's graph: the weights that are parts of the model's, by their names here.
+  std::map<std::string, WeightSlice> slices;
+  /// What the attributes of operations refer to.
+  std::vector<std::shared_ptr<const void>> plans;
 
  private:
   Tensor append(Node node);

@@ -20,6 +20,7 @@ using namespace input_names;
 
 Net::Net(Graph& graph, WeightLookup lookup, StepCapacity capacity)
     : graph_(&graph), lookup_(std::move(lookup)), capacity_(capacity) {
+  graph.made_for = capacity;
   if (graph.find(Source::kInput, kTokens) >= 0) return;  // of a model's other part
   graph.input(kTokens, {&format_i32, Shape{capacity.tokens}, Rows::kTokens});
   graph.input(kOutputRows, {&format_i32, Shape{capacity.outputs}, Rows::kOutputs});

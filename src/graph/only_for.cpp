@@ -40,6 +40,9 @@ Graph only_for(const Graph& from, std::string_view output) {
   to.states = from.states;
   to.prefix_end = from.prefix_end;
   to.causal = from.causal;
+  to.made_for = from.made_for;
+  to.slices = from.slices;
+  to.plans = from.plans;
   to.give(moved[static_cast<size_t>(wanted)], output);
   return to;
 }

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <type_traits>
 
+#include "graph/cut.h"
 #include "tensor/state_spec.h"
 #include "tensor/tensor.h"
 
@@ -138,6 +139,16 @@ struct OpDef {
   bool matmul = false;
   size_t factors = kAllInputs;
 
+  /// Of ranks that share a graph, which see only parts of a cut output; none, or a null function: it is computed whole. Each
+  /// gives the plan by which every rank computes its part: of the output (a kv_append's is its heads),
+  std::optional<CutPlan> (*cut)(const Attrs&, std::span<const ValueDesc> in, const ValueDesc& out,
+                                const Cut& wanted) = nullptr;
+  /// or an addend of the whole output, from a part of the first input's columns.
+  std::optional<CutPlan> (*addends)(const Attrs&, std::span<const ValueDesc> in, const ValueDesc& out,
+                                    const Cut& first) = nullptr;
+  /// Set for operations with heads: the only cut of the output that they know.
+  Cut (*own_cut)(const Attrs&, const ValueDesc& out, size_t ranks) = nullptr;
+
   static constexpr size_t kAllInputs = ~size_t{0};
   /// Whether input i is a weight that the first one is multiplied by.
   bool is_factor(size_t i) const { return matmul && i > 0 && i - 1 < factors; }
@@ -159,6 +170,14 @@ Tensor expand(Graph& g, const Attrs& a, std::span<const Tensor> in) {
 template <auto Fn, class A>
 Cost cost(const Attrs& a, std::span<const ValueDesc> in, const ValueDesc& out, const StepStats& step) {
   return Fn(a.get<A>(), in, out, step);
+}
+template <auto Fn, class A>
+std::optional<CutPlan> cut(const Attrs& a, std::span<const ValueDesc> in, const ValueDesc& out, const Cut& cut) {
+  return Fn(a.get<A>(), in, out, cut);
+}
+template <auto Fn, class A>
+Cut own_cut(const Attrs& a, const ValueDesc& out, size_t ranks) {
+  return Fn(a.get<A>(), out, ranks);
 }
 template <class A>
 int32_t slot(const Attrs& a) {
@@ -202,6 +221,15 @@ constexpr OpDef define_op(std::string_view name, OpTraits traits = {}) {
   if constexpr (requires(const A& a) { a.slot; }) def.slot = op_detail::slot<A>;
   if constexpr (!std::is_null_pointer_v<decltype(Expand)>) def.expand = op_detail::expand<Expand, A>;
   if constexpr (!std::is_null_pointer_v<decltype(CostFn)>) def.cost = op_detail::cost<CostFn, A>;
+  return def;
+}
+
+/// The operation with what it says about cuts; null for what it does not know.
+template <class A, auto CutFn, auto AddendsFn = nullptr, auto OwnCutFn = nullptr>
+constexpr OpDef with_cuts(OpDef def) {
+  if constexpr (!std::is_null_pointer_v<decltype(CutFn)>) def.cut = op_detail::cut<CutFn, A>;
+  if constexpr (!std::is_null_pointer_v<decltype(AddendsFn)>) def.addends = op_detail::cut<AddendsFn, A>;
+  if constexpr (!std::is_null_pointer_v<decltype(OwnCutFn)>) def.own_cut = op_detail::own_cut<OwnCutFn, A>;
   return def;
 }
 

@@ -21,6 +21,9 @@ Graph rewrite(const Graph& from, const RewriteOp& op) {
   to.states = from.states;
   to.prefix_end = from.prefix_end;
   to.causal = from.causal;
+  to.made_for = from.made_for;
+  to.slices = from.slices;
+  to.plans = from.plans;
   for (const GraphOutput& out : from.outputs()) to.give(moved[static_cast<size_t>(out.node)], out.name);
   for (const int id : from.bound) to.bound.push_back(moved[static_cast<size_t>(id)]);
   return to;

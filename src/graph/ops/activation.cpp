@@ -1,6 +1,7 @@
 #include "graph/ops/activation.h"
 
 #include "graph/checks.h"
+#include "graph/cuts.h"
 
 namespace skald {
 
@@ -15,7 +16,8 @@ static ValueDesc infer(const Activate&, std::span<const ValueDesc> in) {
   return in[0];
 }
 
-const OpDef op_activation = define_op<Activate, infer>("activation", {.in_place = true, .by_rows = true});
+const OpDef op_activation = with_cuts<Activate, cut_columns_alike<Activate>>(
+    define_op<Activate, infer>("activation", {.in_place = true, .by_rows = true}));
 
 Tensor activation(Tensor x, Activation function) { return x.graph->add(op_activation, Attrs(Activate{function}), {x}); }
 

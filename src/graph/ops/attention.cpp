@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "graph/checks.h"
+#include "graph/cuts.h"
 #include "graph/graph.h"
 #include "graph/ops/attention_mask.h"
 #include "graph/ops/attention_scores.h"
@@ -18,7 +19,8 @@ namespace skald {
 
 float Attention::slope(int64_t head) const {
   if (alibi_max_bias <= 0) return 0;
-  const auto base = static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(n_heads)));
+  head += first_head;
+  const auto base = static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(all_heads ? all_heads : n_heads)));
   const double first = std::exp2(-static_cast<double>(alibi_max_bias) / static_cast<double>(base));
   const double half = std::sqrt(first);  // between the powers, for the heads beyond a power of two
   const double slope = head < base ? std::pow(first, static_cast<double>(head + 1))
@@ -136,6 +138,34 @@ static Attrs of_some_rows(const Attrs& attrs) {
   return Attrs(a);
 }
 
-const OpDef op_attention = define_op<Attention, infer, expand, cost>("attention", {.of_some_rows = of_some_rows});
+static Cut own_cut(const Attention& a, const ValueDesc&, size_t ranks) {
+  return times(cut_heads(a.n_heads, a.n_kv_heads, ranks).heads, a.d_v);
+}
+
+// Biases by distance lie in rows of heads, which are computed whole.
+static std::optional<CutPlan> cut(const Attention& a, std::span<const ValueDesc> in, const ValueDesc& out,
+                                  const Cut& wanted) {
+  if (a.biases || wanted != own_cut(a, out, wanted.ranks())) return {};
+  const HeadCut of = cut_heads(a.n_heads, a.n_kv_heads, wanted.ranks());
+  const CutInput queries{1, times(of.heads, a.d_k)};
+  CutPlan plan{std::vector<CutInput>(in.size())};
+  plan.inputs[0] = queries;
+  plan.inputs[1] = {0, of.groups};
+  if (a.sink_logits) plan.inputs[2] = {0, of.heads};
+  for (size_t i = 0; a.basis && i < 2; ++i) plan.inputs[a.basis_at() + i] = {0, of.groups};
+  if (a.kept_queries) plan.inputs[a.kept_input(in.size())] = queries;
+  plan.attrs = [a, of](size_t rank) {
+    Attention own = a;
+    own.n_heads = size_of(of.heads[rank]);
+    own.n_kv_heads = size_of(of.groups[rank]);
+    own.first_head = static_cast<int32_t>(of.heads[rank].front().first);
+    own.all_heads = static_cast<int32_t>(a.n_heads);
+    return Attrs(own);
+  };
+  return plan;
+}
+
+const OpDef op_attention = with_cuts<Attention, cut, nullptr, own_cut>(
+    define_op<Attention, infer, expand, cost>("attention", {.of_some_rows = of_some_rows}));
 
 }  // namespace skald

@@ -30,6 +30,8 @@ struct Attention {
   int32_t slot = 0;
   int32_t chosen = 0;    // > 0: most keys that a row attends to, which are chosen where it sees more
   int64_t max_keys = 0;  // of a sequence
+  // Of a rank that has some of the heads:
+  int32_t first_head = 0, all_heads = 0;  // number of the first one, and of how many; 0: n_heads
 
   /// Where the biases and the bases are among the inputs; of n inputs: the q for kept keys, the chosen keys, and the numbers
   /// of rows.

@@ -1,5 +1,7 @@
 #include "graph/ops/binary.h"
 
+#include "graph/cuts.h"
+
 #include "base/error.h"
 
 namespace skald {
@@ -16,7 +18,9 @@ static ValueDesc infer(const NoAttrs&, std::span<const ValueDesc> in) {
   return a;
 }
 
-const OpDef op_add = define_op<NoAttrs, infer>("add", {.in_place = true, .by_rows = true});
-const OpDef op_mul = define_op<NoAttrs, infer>("mul", {.in_place = true, .by_rows = true});
+const OpDef op_add =
+    with_cuts<NoAttrs, cut_columns_alike<NoAttrs>>(define_op<NoAttrs, infer>("add", {.in_place = true, .by_rows = true}));
+const OpDef op_mul =
+    with_cuts<NoAttrs, cut_columns_alike<NoAttrs>>(define_op<NoAttrs, infer>("mul", {.in_place = true, .by_rows = true}));
 
 }  // namespace skald

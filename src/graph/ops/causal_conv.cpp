@@ -1,6 +1,7 @@
 #include "graph/ops/causal_conv.h"
 
 #include "graph/checks.h"
+#include "graph/cuts.h"
 
 namespace skald {
 
@@ -25,6 +26,12 @@ static Cost cost(const CausalConv& a, std::span<const ValueDesc> in, const Value
           .flops = 2 * taps * step.elements(in[0])};
 }
 
-const OpDef op_causal_conv = define_op<CausalConv, infer, nullptr, cost>("causal_conv");
+static std::optional<CutPlan> cut(const CausalConv&, std::span<const ValueDesc> in, const ValueDesc&, const Cut& wanted) {
+  CutPlan plan{{{1, wanted}, {0, wanted}}};
+  if (in.size() == 3) plan.inputs.push_back({0, wanted});
+  return plan;
+}
+
+const OpDef op_causal_conv = with_cuts<CausalConv, cut>(define_op<CausalConv, infer, nullptr, cost>("causal_conv"));
 
 }  // namespace skald

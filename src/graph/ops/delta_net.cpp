@@ -1,6 +1,7 @@
 #include "graph/ops/delta_net.h"
 
 #include "graph/checks.h"
+#include "graph/cuts.h"
 
 namespace skald {
 
@@ -35,6 +36,25 @@ static Cost cost(const DeltaNet& a, std::span<const ValueDesc> in, const ValueDe
   return {.bytes = bytes, .flops = 7 * state * static_cast<double>(step.rows(out))};
 }
 
-const OpDef op_delta_net = define_op<DeltaNet, infer, nullptr, cost>("delta_net");
+static Cut own_cut(const DeltaNet& a, const ValueDesc& out, size_t ranks) {
+  return times(cut_heads(a.heads, a.key_heads, ranks, a.tiled).heads, out.shape.back() / a.heads);
+}
+
+static std::optional<CutPlan> cut(const DeltaNet& a, std::span<const ValueDesc> in, const ValueDesc& out,
+                                  const Cut& wanted) {
+  if (wanted != own_cut(a, out, wanted.ranks())) return {};
+  const HeadCut of = cut_heads(a.heads, a.key_heads, wanted.ranks(), a.tiled);
+  const CutInput keys{1, times(of.groups, in[0].shape.back() / a.key_heads)};
+  const CutInput decays{1, times(of.heads, in[3].shape.back() / a.heads)};
+  return CutPlan{{keys, keys, {1, wanted}, decays, {1, of.heads}, {0, of.heads}}, [a, of](size_t rank) {
+                   DeltaNet own = a;
+                   own.heads = size_of(of.heads[rank]);
+                   own.key_heads = size_of(of.groups[rank]);
+                   return Attrs(own);
+                 }};
+}
+
+const OpDef op_delta_net =
+    with_cuts<DeltaNet, cut, nullptr, own_cut>(define_op<DeltaNet, infer, nullptr, cost>("delta_net"));
 
 }  // namespace skald

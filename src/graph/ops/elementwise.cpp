@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "graph/checks.h"
+#include "graph/cuts.h"
 
 namespace skald {
 
@@ -37,12 +38,16 @@ Tensor apply(const OpDef& op, const A& attrs, Tensor x) {
 
 }  // namespace
 
-const OpDef op_scale = define_op<ScaleBy, as_input<ScaleBy>>("scale", kElementwise);
-const OpDef op_clamp = define_op<Clamp, infer_clamp>("clamp", kElementwise);
-const OpDef op_softcap = define_op<Softcap, infer_softcap>("softcap", kElementwise);
-const OpDef op_rsqrt = define_op<Rsqrt, as_input<Rsqrt>>("rsqrt", kElementwise);
-const OpDef op_sigmoid = define_op<NoAttrs, as_input<NoAttrs>>("sigmoid", kElementwise);
-const OpDef op_softplus = define_op<NoAttrs, as_input<NoAttrs>>("softplus", kElementwise);
+const OpDef op_scale =
+    with_cuts<ScaleBy, cut_columns_alike<ScaleBy>>(define_op<ScaleBy, as_input<ScaleBy>>("scale", kElementwise));
+const OpDef op_clamp = with_cuts<Clamp, cut_columns_alike<Clamp>>(define_op<Clamp, infer_clamp>("clamp", kElementwise));
+const OpDef op_softcap =
+    with_cuts<Softcap, cut_columns_alike<Softcap>>(define_op<Softcap, infer_softcap>("softcap", kElementwise));
+const OpDef op_rsqrt = with_cuts<Rsqrt, cut_columns_alike<Rsqrt>>(define_op<Rsqrt, as_input<Rsqrt>>("rsqrt", kElementwise));
+const OpDef op_sigmoid =
+    with_cuts<NoAttrs, cut_columns_alike<NoAttrs>>(define_op<NoAttrs, as_input<NoAttrs>>("sigmoid", kElementwise));
+const OpDef op_softplus =
+    with_cuts<NoAttrs, cut_columns_alike<NoAttrs>>(define_op<NoAttrs, as_input<NoAttrs>>("softplus", kElementwise));
 
 Tensor scale(Tensor x, float factor) { return apply(op_scale, ScaleBy{factor}, x); }
 Tensor clamp(Tensor x, float limit) { return apply(op_clamp, Clamp{limit}, x); }

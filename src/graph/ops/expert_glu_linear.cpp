@@ -1,5 +1,7 @@
 #include "graph/ops/expert_glu_linear.h"
 
+#include "graph/cuts.h"
+
 #include "graph/expert_inputs.h"
 
 namespace skald {
@@ -28,7 +30,17 @@ static Cost cost(const Activate&, std::span<const ValueDesc> in, const ValueDesc
   return cost;
 }
 
-const OpDef op_expert_glu_linear =
-    define_op<Activate, infer, nullptr, cost>("expert_glu_linear", {.by_rows = true, .matmul = true, .factors = 2});
+// The same columns of each of a token's experts.
+static std::optional<CutPlan> cut(const Activate&, std::span<const ValueDesc> in, const ValueDesc&, const Cut& wanted) {
+  const int64_t n = in[1].shape[1], experts = in[3].shape[1];
+  const Cut inner = wanted.map([&](const Slices& parts) { return inside(parts, {0, n}); });
+  if (wanted != repeated(inner, n, experts)) return {};
+  CutPlan plan{{{}, {1, inner}, {1, inner}, {}}};
+  for (const ValueDesc& d : in.subspan(4)) plan.inputs.push_back(d.shape.rank() == 2 ? CutInput{1, inner} : CutInput{});
+  return plan;
+}
+
+const OpDef op_expert_glu_linear = with_cuts<Activate, cut>(
+    define_op<Activate, infer, nullptr, cost>("expert_glu_linear", {.by_rows = true, .matmul = true, .factors = 2}));
 
 }  // namespace skald

@@ -1,6 +1,7 @@
 #include "graph/ops/glu.h"
 
 #include "graph/checks.h"
+#include "graph/cuts.h"
 
 namespace skald {
 
@@ -16,7 +17,8 @@ static Tensor expand(Graph&, const Activate& a, std::span<const Tensor> in) {
   return activation(in[0], a.function) * (clamped ? activation(in[1], Activation::kClampedLinear) : in[1]);
 }
 
-const OpDef op_glu = define_op<Activate, infer, expand>("glu", {.in_place = true, .by_rows = true});
+const OpDef op_glu = with_cuts<Activate, cut_columns_alike<Activate>>(
+    define_op<Activate, infer, expand>("glu", {.in_place = true, .by_rows = true}));
 
 Tensor glu(Tensor gate, Tensor up, Activation function) {
   return gate.graph->add(op_glu, Attrs(Activate{function}), {gate, up});

@@ -1,6 +1,7 @@
 #include "graph/ops/glu_linear.h"
 
 #include "graph/checks.h"
+#include "graph/cuts.h"
 #include "graph/ops/glu.h"
 #include "graph/ops/linear.h"
 
@@ -29,6 +30,11 @@ static Cost cost(const Activate&, std::span<const ValueDesc> in, const ValueDesc
   return cost;
 }
 
-const OpDef op_glu_linear = define_op<Activate, infer, expand, cost>("glu_linear", {.by_rows = true, .matmul = true});
+static std::optional<CutPlan> cut(const Activate&, std::span<const ValueDesc>, const ValueDesc&, const Cut& wanted) {
+  return CutPlan{{{}, {0, wanted}, {0, wanted}}};
+}
+
+const OpDef op_glu_linear =
+    with_cuts<Activate, cut>(define_op<Activate, infer, expand, cost>("glu_linear", {.by_rows = true, .matmul = true}));
 
 }  // namespace skald

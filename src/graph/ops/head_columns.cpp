@@ -1,6 +1,7 @@
 #include "graph/ops/head_columns.h"
 
 #include "graph/checks.h"
+#include "graph/cuts.h"
 
 namespace skald {
 
@@ -19,6 +20,14 @@ static Cost cost(const HeadColumns&, std::span<const ValueDesc>, const ValueDesc
   return {.bytes = 2 * step.bytes(out)};
 }
 
-const OpDef op_head_columns = define_op<HeadColumns, infer, nullptr, cost>("head_columns", {.by_rows = true});
+static std::optional<CutPlan> cut(const HeadColumns& a, std::span<const ValueDesc> in, const ValueDesc& out,
+                                  const Cut& wanted) {
+  const std::optional<Cut> heads = cut_of_parts(out, a.heads, wanted);
+  if (!heads) return {};
+  return CutPlan{{{1, times(*heads, in[0].shape.back() / a.heads)}}, attrs_of_parts(a, &HeadColumns::heads, *heads)};
+}
+
+const OpDef op_head_columns =
+    with_cuts<HeadColumns, cut>(define_op<HeadColumns, infer, nullptr, cost>("head_columns", {.by_rows = true}));
 
 }  // namespace skald

@@ -1,6 +1,7 @@
 #include "graph/ops/head_linear.h"
 
 #include "graph/checks.h"
+#include "graph/cuts.h"
 
 namespace skald {
 
@@ -20,6 +21,13 @@ static Cost cost(const NoAttrs&, std::span<const ValueDesc> in, const ValueDesc&
   return cost;
 }
 
-const OpDef op_head_linear = define_op<NoAttrs, infer, nullptr, cost>("head_linear", {.by_rows = true, .matmul = true});
+static std::optional<CutPlan> cut(const NoAttrs&, std::span<const ValueDesc> in, const ValueDesc& out, const Cut& wanted) {
+  const std::optional<Cut> heads = cut_of_parts(out, in[1].shape[0], wanted);
+  if (!heads) return {};
+  return CutPlan{{{1, times(*heads, in[1].shape[2])}, {0, *heads}}};
+}
+
+const OpDef op_head_linear =
+    with_cuts<NoAttrs, cut>(define_op<NoAttrs, infer, nullptr, cost>("head_linear", {.by_rows = true, .matmul = true}));
 
 }  // namespace skald

@@ -1,6 +1,7 @@
 #include "graph/ops/join_heads.h"
 
 #include "graph/checks.h"
+#include "graph/cuts.h"
 
 namespace skald {
 
@@ -20,6 +21,16 @@ static Cost cost(const JoinHeads&, std::span<const ValueDesc> in, const ValueDes
   return {.bytes = step.bytes(in[0]) + step.bytes(in[1]) + step.bytes(out)};
 }
 
-const OpDef op_join_heads = define_op<JoinHeads, infer, nullptr, cost>("join_heads", {.by_rows = true});
+static std::optional<CutPlan> cut(const JoinHeads& a, std::span<const ValueDesc> in, const ValueDesc& out,
+                                  const Cut& wanted) {
+  const std::optional<Cut> heads = cut_of_parts(out, a.heads, wanted);
+  if (!heads) return {};
+  CutPlan plan{{{1, times(*heads, in[0].shape.back() / a.heads)}}, attrs_of_parts(a, &JoinHeads::heads, *heads)};
+  plan.inputs.push_back(a.shared ? CutInput{} : CutInput{1, times(*heads, in[1].shape.back() / a.heads)});
+  return plan;
+}
+
+const OpDef op_join_heads =
+    with_cuts<JoinHeads, cut>(define_op<JoinHeads, infer, nullptr, cost>("join_heads", {.by_rows = true}));
 
 }  // namespace skald

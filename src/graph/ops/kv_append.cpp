@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "graph/checks.h"
+#include "graph/cuts.h"
 
 namespace skald {
 
@@ -28,6 +29,14 @@ static Cost cost(const KvAppend& a, std::span<const ValueDesc> in, const ValueDe
   return cost;
 }
 
-const OpDef op_kv_append = define_op<KvAppend, infer, nullptr, cost>("kv_append");
+static std::optional<CutPlan> cut(const KvAppend& a, std::span<const ValueDesc> in, const ValueDesc&, const Cut& heads) {
+  CutPlan plan{{}, attrs_of_parts(a, &KvAppend::n_kv_heads, heads)};
+  for (const ValueDesc& x : in.first(a.stored(in.size())))
+    plan.inputs.push_back({1, times(heads, x.shape.back() / a.n_kv_heads)});
+  if (a.basis) plan.inputs.push_back({0, heads});
+  return plan;
+}
+
+const OpDef op_kv_append = with_cuts<KvAppend, cut>(define_op<KvAppend, infer, nullptr, cost>("kv_append"));
 
 }  // namespace skald

@@ -1,6 +1,7 @@
 #include "graph/ops/layer_norm.h"
 
 #include "graph/checks.h"
+#include "graph/cuts.h"
 #include "graph/ops/elementwise.h"
 #include "graph/ops/mean.h"
 #include "graph/ops/rms_norm.h"
@@ -23,6 +24,7 @@ static Tensor expand(Graph&, const LayerNorm& a, std::span<const Tensor> in) {
   return in.size() == 3 ? y + in[2] : y;
 }
 
-const OpDef op_layer_norm = define_op<LayerNorm, infer, expand>("layer_norm", {.by_rows = true});
+const OpDef op_layer_norm =
+    with_cuts<LayerNorm, cut_norm<LayerNorm>>(define_op<LayerNorm, infer, expand>("layer_norm", {.by_rows = true}));
 
 }  // namespace skald

@@ -1,6 +1,7 @@
 #include "graph/ops/linear.h"
 
 #include "graph/checks.h"
+#include "graph/cuts.h"
 
 namespace skald {
 
@@ -23,6 +24,28 @@ static Cost cost(const NoAttrs&, std::span<const ValueDesc> in, const ValueDesc&
   return cost;
 }
 
-const OpDef op_linear = define_op<NoAttrs, infer, nullptr, cost>("linear", {.by_rows = true, .matmul = true});
+// Each weight has rows for some of the columns.
+static std::optional<CutPlan> cut(const NoAttrs&, std::span<const ValueDesc> in, const ValueDesc&, const Cut& wanted) {
+  CutPlan plan{{{}}};
+  int64_t first = 0;
+  for (const ValueDesc& weight : in.subspan(1)) {
+    const Slice own{first, weight.shape[0]};
+    plan.inputs.push_back({0, wanted.map([&](const Slices& parts) { return inside(parts, own); })});
+    first = own.end();
+  }
+  return plan;
+}
+
+static std::optional<CutPlan> addends(const NoAttrs&, std::span<const ValueDesc> in, const ValueDesc&, const Cut& first) {
+  CutPlan plan;
+  for (const ValueDesc& d : in) {
+    if (d.rows == Rows::kFixed && !can_cut_blocks(*d.format, first)) return {};
+    plan.inputs.push_back({1, first});
+  }
+  return plan;
+}
+
+const OpDef op_linear =
+    with_cuts<NoAttrs, cut, addends>(define_op<NoAttrs, infer, nullptr, cost>("linear", {.by_rows = true, .matmul = true}));
 
 }  // namespace skald

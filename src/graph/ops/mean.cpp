@@ -1,6 +1,7 @@
 #include "graph/ops/mean.h"
 
 #include "graph/checks.h"
+#include "graph/cuts.h"
 
 namespace skald {
 
@@ -13,7 +14,12 @@ static ValueDesc infer(const Mean& a, std::span<const ValueDesc> in) {
   return out;
 }
 
-const OpDef op_mean = define_op<Mean, infer>("mean", {.by_rows = true});
+static std::optional<CutPlan> cut(const Mean& a, std::span<const ValueDesc> in, const ValueDesc&, const Cut& wanted) {
+  if (a.parts == 1) return {};
+  return CutPlan{{{1, times(wanted, in[0].shape.back() / a.parts)}}, attrs_of_parts(a, &Mean::parts, wanted)};
+}
+
+const OpDef op_mean = with_cuts<Mean, cut>(define_op<Mean, infer>("mean", {.by_rows = true}));
 
 Tensor mean(Tensor x, int64_t parts) { return x.graph->add(op_mean, Attrs(Mean{parts}), {x}); }
 

@@ -1,5 +1,7 @@
 #include "graph/ops/mix_experts.h"
 
+#include "graph/cuts.h"
+
 #include "graph/expert_inputs.h"
 
 namespace skald {
@@ -28,7 +30,28 @@ static Cost cost(const NoAttrs&, std::span<const ValueDesc> in, const ValueDesc&
   return cost;
 }
 
-const OpDef op_mix_experts =
-    define_op<NoAttrs, infer, nullptr, cost>("mix_experts", {.by_rows = true, .matmul = true, .factors = 1});
+static std::optional<CutPlan> cut(const NoAttrs&, std::span<const ValueDesc> in, const ValueDesc&, const Cut& wanted) {
+  CutPlan plan{{{}, {1, wanted}, {}, {}}};
+  for (const ValueDesc& d : in.subspan(4)) plan.inputs.push_back(d.shape.rank() == 2 ? CutInput{1, wanted} : CutInput{});
+  return plan;
+}
+
+// The same columns of each of a token's experts. The first rank adds the bias.
+static std::optional<CutPlan> addends(const NoAttrs&, std::span<const ValueDesc> in, const ValueDesc&, const Cut& first) {
+  const int64_t n = in[1].shape[2];
+  const Cut inner = first.map([n](const Slices& parts) { return inside(parts, {0, n}); });
+  if (first != repeated(inner, n, in[2].shape[1]) || !can_cut_blocks(*in[1].format, inner)) return {};
+  CutPlan plan{{{1, first}, {2, inner}, {}, {}}};
+  for (const ValueDesc& d : in.subspan(4)) {
+    Cut of_first;
+    of_first.of_rank.resize(first.ranks());
+    of_first.of_rank.front() = {{0, d.shape[0]}};
+    plan.inputs.push_back(d.shape.rank() == 2 ? CutInput{0, of_first} : CutInput{});
+  }
+  return plan;
+}
+
+const OpDef op_mix_experts = with_cuts<NoAttrs, cut, addends>(
+    define_op<NoAttrs, infer, nullptr, cost>("mix_experts", {.by_rows = true, .matmul = true, .factors = 1}));
 
 }  // namespace skald

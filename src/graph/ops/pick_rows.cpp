@@ -1,6 +1,7 @@
 #include "graph/ops/pick_rows.h"
 
 #include "graph/checks.h"
+#include "graph/cuts.h"
 
 namespace skald {
 
@@ -14,6 +15,7 @@ static Cost cost(const NoAttrs&, std::span<const ValueDesc>, const ValueDesc& ou
   return {.bytes = 2 * step.bytes(out)};
 }
 
-const OpDef op_pick_rows = define_op<NoAttrs, infer, nullptr, cost>("pick_rows");
+const OpDef op_pick_rows =
+    with_cuts<NoAttrs, cut_columns_alike<NoAttrs>>(define_op<NoAttrs, infer, nullptr, cost>("pick_rows"));
 
 }  // namespace skald

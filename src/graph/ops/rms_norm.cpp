@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "graph/checks.h"
+#include "graph/cuts.h"
 #include "graph/ops/elementwise.h"
 #include "graph/ops/mean.h"
 
@@ -24,6 +25,7 @@ static Tensor expand(Graph&, const RmsNorm& a, std::span<const Tensor> in) {
   return x * rsqrt(mean(x * x, a.parts), a.eps) * in[1];
 }
 
-const OpDef op_rms_norm = define_op<RmsNorm, infer, expand>("rms_norm", {.by_rows = true});
+const OpDef op_rms_norm =
+    with_cuts<RmsNorm, cut_norm<RmsNorm>>(define_op<RmsNorm, infer, expand>("rms_norm", {.by_rows = true}));
 
 }  // namespace skald

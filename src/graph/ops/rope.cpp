@@ -1,6 +1,7 @@
 #include "graph/ops/rope.h"
 
 #include "graph/checks.h"
+#include "graph/cuts.h"
 
 namespace skald {
 
@@ -24,6 +25,14 @@ static ValueDesc infer(const Rope& a, std::span<const ValueDesc> in) {
   return in[0];
 }
 
-const OpDef op_rope = define_op<Rope, infer>("rope", {.in_place = true, .by_rows = true});
+// Tables that heads take in turn stay in turn.
+static std::optional<CutPlan> cut(const Rope& a, std::span<const ValueDesc> in, const ValueDesc&, const Cut& wanted) {
+  if (!over(wanted, a.d_head * (std::ssize(in) - 1))) return {};
+  CutPlan plan{{{1, wanted}}};
+  plan.inputs.resize(in.size());
+  return plan;
+}
+
+const OpDef op_rope = with_cuts<Rope, cut>(define_op<Rope, infer>("rope", {.in_place = true, .by_rows = true}));
 
 }  // namespace skald

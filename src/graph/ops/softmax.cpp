@@ -1,6 +1,7 @@
 #include "graph/ops/softmax.h"
 
 #include "graph/checks.h"
+#include "graph/cuts.h"
 
 namespace skald {
 
@@ -12,7 +13,15 @@ static ValueDesc infer(const Softmax& a, std::span<const ValueDesc> in) {
   return in[0];
 }
 
-const OpDef op_softmax = define_op<Softmax, infer>("softmax", {.in_place = true, .by_rows = true});
+static std::optional<CutPlan> cut(const Softmax& a, std::span<const ValueDesc> in, const ValueDesc& out, const Cut& wanted) {
+  const std::optional<Cut> parts = cut_of_parts(out, a.parts, wanted);
+  if (!parts || a.parts == 1) return {};
+  CutPlan plan{{{1, wanted}}, attrs_of_parts(a, &Softmax::parts, *parts)};
+  if (in.size() == 2) plan.inputs.push_back({0, *parts});
+  return plan;
+}
+
+const OpDef op_softmax = with_cuts<Softmax, cut>(define_op<Softmax, infer>("softmax", {.in_place = true, .by_rows = true}));
 
 Tensor softmax(Tensor x) { return x.graph->add(op_softmax, Attrs(Softmax{}), {x}); }
 

@@ -1,6 +1,7 @@
 #include "graph/ops/state_space.h"
 
 #include "graph/checks.h"
+#include "graph/cuts.h"
 
 namespace skald {
 
@@ -30,6 +31,24 @@ static Cost cost(const StateSpace& a, std::span<const ValueDesc> in, const Value
   return {.bytes = bytes, .flops = 5 * state * static_cast<double>(step.rows(out))};
 }
 
-const OpDef op_state_space = define_op<StateSpace, infer, nullptr, cost>("state_space");
+static Cut own_cut(const StateSpace& a, const ValueDesc& out, size_t ranks) {
+  return times(cut_heads(a.heads, a.groups, ranks).heads, out.shape.back() / a.heads);
+}
+
+static std::optional<CutPlan> cut(const StateSpace& a, std::span<const ValueDesc> in, const ValueDesc& out,
+                                  const Cut& wanted) {
+  if (wanted != own_cut(a, out, wanted.ranks())) return {};
+  const HeadCut of = cut_heads(a.heads, a.groups, wanted.ranks());
+  const CutInput states{1, times(of.groups, in[1].shape.back() / a.groups)};
+  return CutPlan{{{1, wanted}, states, states, {1, of.heads}, {0, of.heads}, {0, of.heads}}, [a, of](size_t rank) {
+                   StateSpace own = a;
+                   own.heads = size_of(of.heads[rank]);
+                   own.groups = size_of(of.groups[rank]);
+                   return Attrs(own);
+                 }};
+}
+
+const OpDef op_state_space =
+    with_cuts<StateSpace, cut, nullptr, own_cut>(define_op<StateSpace, infer, nullptr, cost>("state_space"));
 
 }  // namespace skald

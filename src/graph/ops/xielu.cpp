@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "graph/checks.h"
+#include "graph/cuts.h"
 
 namespace skald {
 
@@ -19,7 +20,8 @@ static ValueDesc infer(const Xielu& a, std::span<const ValueDesc> in) {
   return in[0];
 }
 
-const OpDef op_xielu = define_op<Xielu, infer>("xielu", {.in_place = true, .by_rows = true});
+const OpDef op_xielu =
+    with_cuts<Xielu, cut_columns_alike<Xielu>>(define_op<Xielu, infer>("xielu", {.in_place = true, .by_rows = true}));
 
 Tensor xielu(Tensor x, const Xielu& a) { return x.graph->add(op_xielu, Attrs(a), {x}); }
 

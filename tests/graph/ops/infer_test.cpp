@@ -22,6 +22,8 @@
 #include "graph/ops/distance_bias.h"
 #include "graph/ops/elementwise.h"
 #include "graph/ops/embed.h"
+#include "graph/ops/embed_part.h"
+#include "graph/ops/exchange_columns.h"
 #include "graph/ops/expert_glu_linear.h"
 #include "graph/ops/glu.h"
 #include "graph/ops/glu_linear.h"
@@ -41,6 +43,7 @@
 #include "graph/ops/softmax.h"
 #include "graph/ops/split_heads.h"
 #include "graph/ops/state_space.h"
+#include "graph/ops/sum_ranks.h"
 #include "graph/ops/weigh_experts.h"
 #include "graph/ops/window_attention.h"
 #include "graph/ops/xielu.h"
@@ -48,6 +51,9 @@
 
 namespace skald {
 namespace {
+
+const RankSum kSum{{true, true}, 0};
+const ColumnExchange kExchange(8, {{{{0, 3}}, {{3, 5}}}}, {}, 0);
 
 using Descs = std::vector<ValueDesc>;
 
@@ -109,6 +115,9 @@ std::vector<Good> good() {
       {op_attention_values, Attrs(kHeads), {tokens(4 * kSlots), kCache}, tokens(64)},
       {op_concat_rows, none, {rows(9, 8), rows(4, 8)}, rows(13, 8)},
       {op_embed, none, {ids(), fixed(Shape{100, 8})}, tokens(8)},
+      {op_embed_part, Attrs(EmbedPart{100, 200}), {ids(), fixed(Shape{100, 8})}, tokens(8)},
+      {op_sum_ranks, Attrs(SumRanks{&kSum}), {tokens(8)}, tokens(8)},
+      {op_exchange_columns, Attrs(ExchangeColumns{&kExchange}), {tokens(3)}, tokens(8)},
       {op_kv_append, Attrs(KvAppend{2, 0}), {tokens(16), tokens(32)}, kCache},
       {op_columns, Attrs(Columns{2, 6}), {outputs(8)}, outputs(6)},
       {op_linear, Attrs(NoAttrs{}), {outputs(8), fixed(Shape{100, 8})}, outputs(100)},
@@ -250,6 +259,8 @@ TEST(Infer, RefusesWhatDoesNotFit) {
       {op_concat_rows, none, {rows(9, 8), rows(4, 8, format_i8)}, "want rows of the same heads"},
       {op_concat_rows, none, {rows(9, 8), fixed(Shape{4, 8})}, "want rows of the same heads"},
       {op_embed, none, {ids(), fixed(Shape{100})}, "want a (rows, n) value"},
+      {op_embed_part, Attrs(EmbedPart{101, 200}), {ids(), fixed(Shape{100, 8})}, "rows 101 to 200 of a table of 200"},
+      {op_exchange_columns, Attrs(ExchangeColumns{&kExchange}), {tokens(4)}, "the rank's columns: want rows of 3"},
       {op_kv_append, Attrs(KvAppend{2, 0}), {tokens(16), fixed(Shape{8})}, "want a (rows, n) value"},
       {op_kv_append, Attrs(KvAppend{2, 0}), {tokens(15), tokens(32)}, "do not divide"},
       {op_kv_append, Attrs(KvAppend{2, 0}), {tokens(16), tokens(31)}, "do not divide"},
