@@ -1,0 +1,37 @@
+// Group: ranks that compute one model together, each a process with its share of it.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+
+namespace skald {
+
+class Group {
+ public:
+  struct Send {
+    int to;
+    std::span<const std::byte> bytes;
+  };
+  struct Receive {
+    int from;
+    std::span<std::byte> bytes;
+  };
+  /// How soon an answer is expected: within a step it is there at once; between steps it may take long, and the processor
+  /// is left to others.
+  enum class Pace : uint8_t { kStep, kIdle };
+
+  virtual ~Group() = default;
+  virtual int rank() const = 0;
+  virtual int size() const = 0;
+  /// Names a rank for people: "rank 2 on node7".
+  virtual std::string name_of(int rank) const = 0;
+  /// Sends and receives, all at once. Messages from one rank arrive in the order in which they were sent, and each is
+  /// received with the size that it has. Throws kDevice naming a rank that does not answer in time, or where the group is
+  /// given up; the group is of no use then.
+  virtual void exchange(std::span<const Send> sends, std::span<const Receive> receives, Pace pace = Pace::kStep) = 0;
+  /// Ends the waits of any thread, now and later, with this reason.
+  virtual void give_up(const std::string& why) = 0;
+};
+
+}  // namespace skald

@@ -1,0 +1,116 @@
+#include "comm/mpi/mpi_group.h"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <cstring>
+#include <thread>
+
+#include "base/error.h"
+#include "base/log.h"
+
+namespace skald {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Leaves the processor to others the more, the longer there was nothing.
+void pause_for(std::chrono::nanoseconds waited, Group::Pace pace) {
+  if (waited < std::chrono::microseconds(20)) return;
+  if (pace == Group::Pace::kStep || waited < std::chrono::milliseconds(5)) {
+    sched_yield();
+    return;
+  }
+  std::this_thread::sleep_for(waited < std::chrono::seconds(1) ? std::chrono::microseconds(50)
+                                                               : std::chrono::microseconds(500));
+}
+
+}  // namespace
+
+MpiGroup::MpiGroup(std::chrono::seconds patience) : patience_(patience) {
+  mpi_.init();
+  rank_ = mpi_.rank();
+  names_.resize(static_cast<size_t>(mpi_.size()));
+  share_names();
+  log(LogLevel::kInfo, "rank {} of {} by {}", rank_, size(), mpi_.version());
+}
+
+MpiGroup::~MpiGroup() {
+  if (broken_) mpi_.abort(1);
+  try {
+    mpi_.finalize();
+  } catch (const Error& e) {
+    log(LogLevel::kWarn, "{}", e.what());
+  }
+}
+
+void MpiGroup::share_names() {
+  constexpr size_t kMost = 256;
+  const std::string own = mpi_.processor_name().substr(0, kMost - 1);
+  std::vector<std::byte> sent(kMost), received(kMost * names_.size());
+  std::memcpy(sent.data(), own.data(), own.size());
+  std::vector<Send> sends;
+  std::vector<Receive> receives;
+  for (int peer = 0; peer < size(); ++peer) {
+    names_[static_cast<size_t>(peer)] = own;
+    if (peer == rank_) continue;
+    sends.push_back({peer, sent});
+    receives.push_back({peer, std::span(received).subspan(kMost * static_cast<size_t>(peer), kMost)});
+  }
+  exchange(sends, receives);
+  for (const Receive& r : receives) names_[static_cast<size_t>(r.from)] = reinterpret_cast<const char*>(r.bytes.data());
+}
+
+std::string MpiGroup::name_of(int rank) const {
+  return fmt::format("rank {} on {}", rank, names_[static_cast<size_t>(rank)]);
+}
+
+void MpiGroup::post(std::span<const Send> sends, std::span<const Receive> receives) {
+  const auto in_pieces = [this](auto bytes, int peer, auto call) {
+    while (!bytes.empty()) {
+      const size_t n = std::min(bytes.size(), static_cast<size_t>(MpiLibrary::kMostBytes));
+      pending_.push_back({call(bytes.data(), static_cast<int64_t>(n), peer), peer});
+      bytes = bytes.subspan(n);
+    }
+  };
+  for (const Receive& r : receives)
+    in_pieces(r.bytes, r.from, [this](void* to, int64_t n, int from) { return mpi_.receive(to, n, from); });
+  for (const Send& s : sends)
+    in_pieces(s.bytes, s.to, [this](const void* from, int64_t n, int to) { return mpi_.send(from, n, to); });
+}
+
+void MpiGroup::exchange(std::span<const Send> sends, std::span<const Receive> receives, Pace pace) {
+  if (broken_) fail_at(-1);
+  broken_ = true;  // unless it ends well
+  pending_.clear();
+  post(sends, receives);
+  wait(pace);
+  broken_ = false;
+}
+
+void MpiGroup::wait(Pace pace) {
+  const Clock::time_point start = Clock::now();
+  while (true) {
+    std::erase_if(pending_, [this](Pending& p) { return mpi_.test(p.request); });
+    if (pending_.empty()) return;
+    const auto waited = Clock::now() - start;
+    if (waited > patience_ || given_up_) fail_at(pending_.front().peer);
+    pause_for(waited, pace);
+  }
+}
+
+void MpiGroup::fail_at(int peer) {
+  const std::lock_guard lock(mutex_);
+  if (!why_.empty()) fail(Errc::kDevice, "{}", why_);
+  if (peer < 0) fail(Errc::kDevice, "the ranks of this job are no longer together");
+  why_ = fmt::format("{} has not answered {} for {} s", name_of(peer), name_of(rank_), patience_.count());
+  fail(Errc::kDevice, "{}", why_);
+}
+
+void MpiGroup::give_up(const std::string& why) {
+  const std::lock_guard lock(mutex_);
+  if (why_.empty()) why_ = why;
+  given_up_ = true;
+}
+
+}  // namespace skald

@@ -1,0 +1,98 @@
+// ThreadGroup: ranks that are threads of the test.
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "comm/group.h"
+
+namespace skald::test {
+
+/// What ranks sent to each other and have not received yet.
+class Mailboxes {
+ public:
+  void send(int from, int to, std::span<const std::byte> bytes) {
+    const std::lock_guard lock(mutex_);
+    boxes_[{from, to}].emplace_back(bytes.begin(), bytes.end());
+    sent_ += std::ssize(bytes);
+    arrived_.notify_all();
+  }
+  /// Throws kDevice once the group is given up.
+  void receive(int from, int to, std::span<std::byte> bytes) {
+    std::unique_lock lock(mutex_);
+    std::deque<std::vector<std::byte>>& box = boxes_[{from, to}];
+    arrived_.wait(lock, [&] { return !box.empty() || !why_.empty(); });
+    if (box.empty()) fail(Errc::kDevice, "{}", why_);
+    if (box.front().size() != bytes.size())
+      fail(Errc::kInternal, "a message of {} bytes where {} are wanted", box.front().size(), bytes.size());
+    std::ranges::copy(box.front(), bytes.begin());
+    box.pop_front();
+  }
+  void give_up(const std::string& why) {
+    const std::lock_guard lock(mutex_);
+    if (why_.empty()) why_ = why;
+    arrived_.notify_all();
+  }
+  /// Bytes of all messages so far.
+  int64_t sent() {
+    const std::lock_guard lock(mutex_);
+    return sent_;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable arrived_;
+  std::map<std::pair<int, int>, std::deque<std::vector<std::byte>>> boxes_;
+  std::string why_;
+  int64_t sent_ = 0;
+};
+
+class ThreadGroup : public Group {
+ public:
+  ThreadGroup(Mailboxes& boxes, int rank, int size) : boxes_(boxes), rank_(rank), size_(size) {}
+
+  int rank() const override { return rank_; }
+  int size() const override { return size_; }
+  std::string name_of(int rank) const override { return "rank " + std::to_string(rank); }
+  void exchange(std::span<const Send> sends, std::span<const Receive> receives, Pace) override {
+    for (const Send& s : sends) boxes_.send(rank_, s.to, s.bytes);
+    for (const Receive& r : receives) boxes_.receive(r.from, rank_, r.bytes);
+  }
+  void give_up(const std::string& why) override { boxes_.give_up(why); }
+
+ private:
+  Mailboxes& boxes_;
+  int rank_, size_;
+};
+
+/// Runs `body(group)` on a thread for each of `n` ranks; rank 0 is this one. What a rank throws the group is given up for,
+/// and is thrown here.
+inline void on_ranks(int n, const std::function<void(Group&)>& body) {
+  Mailboxes boxes;
+  std::vector<std::string> errors(static_cast<size_t>(n));
+  const auto run = [&](int rank) {
+    ThreadGroup group(boxes, rank, n);
+    try {
+      body(group);
+    } catch (const std::exception& e) {
+      errors[static_cast<size_t>(rank)] = e.what();
+      boxes.give_up(e.what());
+    }
+  };
+  std::vector<std::thread> others;
+  for (int rank = 1; rank < n; ++rank) others.emplace_back(run, rank);
+  run(0);
+  for (std::thread& t : others) t.join();
+  for (const std::string& e : errors)
+    if (!e.empty()) fail(Errc::kInternal, "{}", e);
+}
+
+}  // namespace skald::test
