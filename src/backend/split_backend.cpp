@@ -22,6 +22,7 @@ class ShareOfWeights : public WeightSource {
       if (node.source == Source::kWeight) names_ += ' ' + node.name;
   }
   WeightPlace place(std::string_view name) const override { return all_.place(name); }
+  bool in_panels(std::string_view name) const override { return all_.in_panels(name); }
   void release(std::string_view name) const override {
     if (!of_others_.contains(std::string(name))) all_.release(name);
   }

@@ -27,6 +27,8 @@ struct WeightSet {
   /// Throws kUnsupported naming the tensor when the engine cannot compute with its type.
   std::optional<TensorDesc> find(std::string_view name) const;
   WeightPlace place(std::string_view name) const;
+  /// Whether the bytes lie in panels (quant/panels.h).
+  bool in_panels(std::string_view name) const { return weights.at(std::string(name)).type->panels != nullptr; }
   /// Throws kBadFile naming a small tensor of floats (a norm, a bias) with a value that is NaN or infinite.
   void want_finite_small_ones() const;
   int64_t parameters() const;

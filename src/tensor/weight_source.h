@@ -35,6 +35,8 @@ class WeightSource {
   virtual ~WeightSource() = default;
   /// Throws kUnsupported naming a weight whose rows were released for good.
   virtual WeightPlace place(std::string_view name) const = 0;
+  /// Whether the source has its panels; that costs nothing.
+  virtual bool in_panels(std::string_view) const { return false; }
   /// The rows are not read again: memory that holds only them goes back to the system.
   virtual void release(std::string_view) const {}
   /// Whether the rows lie in a file, so that a copy of them is memory in addition.

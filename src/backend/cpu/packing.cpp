@@ -31,13 +31,13 @@ std::vector<Uses> uses_of(const Graph& graph) {
 
 }  // namespace
 
-std::vector<PackJob> pack_jobs(const Graph& graph, const std::function<WeightPlace(std::string_view)>& place) {
+std::vector<PackJob> pack_jobs(const Graph& graph, const std::function<bool(std::string_view name)>& in_panels) {
   const std::vector<Uses> uses = uses_of(graph);
   std::vector<PackJob> jobs;
   for (int id = 0; id < graph.size(); ++id) {
     const Node& node = graph.node(id);
     const Uses& use = uses[static_cast<size_t>(id)];
-    if (node.source != Source::kWeight || !use.matmul || place(node.name).panels) continue;
+    if (node.source != Source::kWeight || !use.matmul || in_panels(node.name)) continue;
     if (const PanelLayout* layout = find_panels(*node.out.format))
       jobs.push_back({node.name, use.matmul->name, node.out.tensor(), layout, use.others});
   }

@@ -24,7 +24,7 @@ struct PackJob {
 };
 
 /// Every weight that `graph` multiplies by, whose format has panels and that does not lie in them already.
-std::vector<PackJob> pack_jobs(const Graph& graph, const std::function<WeightPlace(std::string_view)>& place);
+std::vector<PackJob> pack_jobs(const Graph& graph, const std::function<bool(std::string_view name)>& in_panels);
 
 /// Returns the weight in panels, by all threads of `pool`: a thread that packs a part touches its memory first. Throws
 /// kNoMemory.

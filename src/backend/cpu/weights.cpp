@@ -39,36 +39,50 @@ int64_t bytes_of(const std::vector<PackJob>& jobs) {
   return sum;
 }
 
-}  // namespace
-
-CpuWeights::CpuWeights(const Graph& graph, const WeightSource& source, bool repack, const OnProgress& on_progress) {
-  for (const Node& node : graph.nodes()) {
-    if (node.source != Source::kWeight) continue;
-    const WeightPlace place = source.place(node.name);
-    const TensorDesc desc = node.out.tensor();
-    Weight& w = weights_[node.name];
-    w.in_panels = place.panels != nullptr;
-    const int64_t bytes = w.in_panels ? find_panels(*desc.format)->bytes(desc.shape) : desc.bytes();
-    w.rows = {w.in_panels ? place.panels : place.rows, static_cast<size_t>(bytes)};
-  }
-  if (source.in_file())
-    for (const int id : row_tables(graph)) expect_single_pages(weights_.at(graph.node(id).name).rows);
-  if (repack) pack(graph, source, on_progress);
+std::vector<PackJob> jobs_of(const Graph& graph, const WeightSource& source) {
+  std::vector<PackJob> jobs = pack_jobs(graph, [&](std::string_view name) { return source.in_panels(name); });
+  const int64_t total = bytes_of(jobs);
+  if (!source.in_file() || total <= available_memory()) return jobs;
+  log(LogLevel::kWarn, "{} MiB of weights do not fit into memory repacked: they are used as they lie, which is slower",
+      total >> 20);
+  return {};
 }
 
-void CpuWeights::pack(const Graph& graph, const WeightSource& source, const OnProgress& on_progress) {
-  const std::vector<PackJob> jobs = pack_jobs(graph, [this](std::string_view name) { return place(name); });
+}  // namespace
+
+// Weights that are packed are taken one after the other: a source may have to make their rows.
+CpuWeights::CpuWeights(const Graph& graph, const WeightSource& source, bool repack, const OnProgress& on_progress) {
+  const std::vector<PackJob> jobs = repack ? jobs_of(graph, source) : std::vector<PackJob>();
+  const auto is_packed = [&](const std::string& name) {
+    return std::ranges::find(jobs, name, &PackJob::name) != jobs.end();
+  };
+  for (const Node& node : graph.nodes())
+    if (node.source == Source::kWeight && !is_packed(node.name)) take(node, source);
+  pack(jobs, graph, source, on_progress);
+  if (!source.in_file()) return;
+  for (const int id : row_tables(graph))
+    if (const std::span<const std::byte> rows = weights_.at(graph.node(id).name).rows; !rows.empty())
+      expect_single_pages(rows);
+}
+
+void CpuWeights::take(const Node& node, const WeightSource& source) {
+  const WeightPlace place = source.place(node.name);
+  const TensorDesc desc = node.out.tensor();
+  Weight& w = weights_[node.name];
+  w.in_panels = place.panels != nullptr;
+  const int64_t bytes = w.in_panels ? find_panels(*desc.format)->bytes(desc.shape) : desc.bytes();
+  w.rows = {w.in_panels ? place.panels : place.rows, static_cast<size_t>(bytes)};
+}
+
+void CpuWeights::pack(const std::vector<PackJob>& jobs, const Graph& graph, const WeightSource& source,
+                      const OnProgress& on_progress) {
   if (jobs.empty()) return;
   const int64_t total = bytes_of(jobs);
-  if (source.in_file() && total > available_memory()) {
-    log(LogLevel::kWarn, "{} MiB of weights do not fit into memory repacked: they are used as they lie, which is slower",
-        total >> 20);
-    return;
-  }
   ThreadPool pool(usable_cpus());
   int64_t done = 0;
   if (on_progress) on_progress(done, total);
   for (const PackJob& job : jobs) {
+    take(graph.node(graph.find(Source::kWeight, job.name)), source);
     Weight& w = weights_.at(job.name);
     w.panels = skald::pack(job, w.rows.data(), pool);
     if (!job.rows_needed) {

@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "backend/cpu/packing.h"
 #include "graph/graph.h"
 #include "skald/types.h"
 #include "tensor/buffer.h"
@@ -36,7 +37,8 @@ class CpuWeights : public DeviceWeights {
     bool in_panels = false;                // the form of `rows`
     Buffer panels = {};                    // empty where it was not packed
   };
-  void pack(const Graph& graph, const WeightSource& source, const OnProgress& on_progress);
+  void take(const Node& node, const WeightSource& source);
+  void pack(const std::vector<PackJob>& jobs, const Graph& graph, const WeightSource& source, const OnProgress& on_progress);
   /// Returns the bytes that steps read.
   std::vector<std::span<const std::byte>> pieces() const;
 

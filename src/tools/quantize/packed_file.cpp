@@ -24,8 +24,8 @@ class Packing {
         on_progress_(on_progress),
         pool_(usable_cpus()),
         model_(LoadedModel::from_gguf(Gguf::open(in, FileBytes::How::kMap), in)) {
-    const auto place = [&](std::string_view name) { return model_->weights().place(name); };
-    for (PackJob& job : pack_jobs(model_->build_graph({1, 1}), place)) jobs_.emplace(job.name, std::move(job));
+    const auto in_panels = [&](std::string_view name) { return model_->weights().in_panels(name); };
+    for (PackJob& job : pack_jobs(model_->build_graph({1, 1}), in_panels)) jobs_.emplace(job.name, std::move(job));
   }
 
   PackedFile write(const std::string& out) {

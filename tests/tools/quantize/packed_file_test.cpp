@@ -58,8 +58,8 @@ TEST_P(PackedModel, IsWhatPackingItAgainGives) {
 TEST_P(PackedModel, NeedsNoPackingAnyMore) {
   write_packed_file(golden_file(GetParam()), out_, {});
   const auto model = test::Golden::load_gguf(out_);
-  const auto place = [&](std::string_view name) { return model->weights().place(name); };
-  EXPECT_TRUE(pack_jobs(model->build_graph({1, 1}), place).empty());
+  const auto in_panels = [&](std::string_view name) { return model->weights().in_panels(name); };
+  EXPECT_TRUE(pack_jobs(model->build_graph({1, 1}), in_panels).empty());
 }
 
 INSTANTIATE_TEST_SUITE_P(All, PackedModel, testing::ValuesIn(test::golden_names([](const test::Golden&) { return true; })),
