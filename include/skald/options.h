@@ -15,6 +15,8 @@
 #pragma GCC visibility push(default)
 namespace skald {
 
+class Group;
+
 // Errors spell a field as an embedder does: "cache.type_k: ..." is about EngineOptions::cache.type_k.
 
 /// Chooses the device, its threads, and the form of the weights.
@@ -32,7 +34,12 @@ struct DeviceOptions {
   bool exact = false;  // floats meet floats: none becomes bfloat16 or an integer in products; slower. Of the CPU alone
   bool repack = true;  // repack weights for fast matmuls when they are loaded; false: use them as they lie
   bool lock = false;   // keep the weights in memory, if the system agrees: SKALD_LOG tells when it does not
-  OnProgress on_progress = {};  // receives the bytes of weights that are repacked; called where the engine is made
+  // Where it is set, the processes that mpirun started compute the model together: "auto", or how many there must be.
+  std::string tensor_parallel = {};
+  bool tp_exact = false;              // no sum is cut: the same bits on any number of ranks, and more goes over the wire
+  int rank_timeout = 30;              // seconds for which a rank may be silent; then the job ends
+  std::shared_ptr<Group> group = {};  // of these processes, set by the program that they run; null: there is one
+  OnProgress on_progress = {};        // receives the bytes of weights that are repacked; called where the engine is made
 
   /// Throws Error (kBadInput) naming the field that is wrong.
   void check() const;

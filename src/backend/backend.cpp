@@ -4,6 +4,7 @@
 
 #include "backend/device_name.h"
 #include "backend/gpu/placement.h"
+#include "backend/ranks/leader.h"
 #include "backend/split_backend.h"
 #include "base/error.h"
 
@@ -33,7 +34,7 @@ const BackendDef& find_backend(std::string_view device) {
   fail(Errc::kBadInput, "device.device: unknown device '{}'; known: {}", device, known);
 }
 
-std::unique_ptr<Backend> make_backend(const DeviceOptions& options) {
+static std::unique_ptr<Backend> make_of_one(const DeviceOptions& options) {
   const BackendDef& def = find_backend(options.device);
   check_present(def, options);
   if (def.name == kCpuName || !gpu::splits(options)) return def.make(options);
@@ -41,6 +42,11 @@ std::unique_ptr<Backend> make_backend(const DeviceOptions& options) {
   devices.push_back(find_backend(kCpuName).make(options));
   devices.push_back(def.make(options));
   return std::make_unique<SplitBackend>(std::move(devices), gpu::placement_by(options));
+}
+
+std::unique_ptr<Backend> make_backend(const DeviceOptions& options) {
+  std::unique_ptr<Backend> own = make_of_one(options);
+  return options.group ? std::make_unique<RankLeader>(std::move(own), options.group, options.tp_exact) : std::move(own);
 }
 
 }  // namespace skald

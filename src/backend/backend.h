@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -20,6 +21,7 @@
 
 namespace skald {
 
+class Group;
 struct SparqReads;
 struct SparqTimes;
 class StepObserver;
@@ -42,6 +44,7 @@ struct StepArgs {
   SparqReads* sparq_reads = nullptr;       // likewise
   StepObserver* observer = nullptr;        // sees every operation's inputs, if there is one
   Profile* profile = nullptr;              // every operation's time is added to, if there is one
+  Group* group = nullptr;                  // the ranks that compute it together; null: there is one
   StepStats stats;
 };
 
@@ -92,6 +95,9 @@ class Backend {
   virtual std::string placement(const Graph&) const { return {}; }
   /// Returns where the graph's operations run; of one device, the graph as it is.
   virtual PlacedGraph placed(const Graph& graph) const { return {.graph = graph}; }
+  /// Returns the part of a model's graph that this process computes, of which load() and compile() then take graphs; none:
+  /// all of it.
+  virtual std::optional<Graph> own_share(const Graph&) const { return {}; }
   /// Whether it has a kernel for this node of the graph.
   virtual bool supports(const Graph& graph, const Node& node) const = 0;
   /// The graph's weights as this backend keeps them; the memory that `source` names must outlive them. Backends that would

@@ -30,6 +30,7 @@ enum class OptionGroup : uint8_t {
   kOwn,  // each command that has it declares it by its field
   kDevice,
   kThreads,
+  kRanks,
   kCacheTypes,
   kCacheForm,
 };

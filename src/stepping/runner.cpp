@@ -49,6 +49,17 @@ bool lies_in(const KvStorage& wanted, const KvStorage& there) {
          wanted.key_sums <= there.key_sums && wanted.value_sums <= there.value_sums;
 }
 
+// The part of the model that this process computes.
+StepModel own_share(StepModel model, const Backend& backend) {
+  const std::optional<Graph> share = backend.own_share(model.graph({1, 1}));
+  if (!share) return model;
+  model.states = share->states;
+  for (auto* graph : {&model.graph, &model.loaded_graph})
+    if (*graph)
+      *graph = [whole = std::move(*graph), &backend](const StepCapacity& step) { return *backend.own_share(whole(step)); };
+  return model;
+}
+
 // The smallest step over a cache that is laid out like this.
 StepCapacity least_step(const KvStorage& storage) { return {.indexed = storage.index != KeyIndex::kNone}; }
 
@@ -67,7 +78,7 @@ std::shared_ptr<const DeviceWeights> weights_of(const StepModel& model, Backend&
 }  // namespace
 
 Runner::Runner(StepModel model, Backend& backend, const CacheOptions& cache, const ScheduleOptions& schedule)
-    : model_(std::move(model)),
+    : model_(own_share(std::move(model), backend)),
       backend_(backend),
       storage_(storage_of(cache, model_.states)),
       weights_(weights_of(model_, backend, least_step(storage_))),

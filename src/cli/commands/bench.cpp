@@ -8,6 +8,7 @@
 #include "cli/command.h"
 #include "cli/flags/common.h"
 #include "cli/flags/drafts.h"
+#include "cli/flags/ranks.h"
 #include "cli/flags/sparq.h"
 #include "cli/flags/synth.h"
 #include "cli/terminal/progress.h"
@@ -139,7 +140,7 @@ Action declare_bench(Flags& flags) {
   flags.group("Output");
   o->report.declare(flags);
   flags.add("--warmup,!--no-warmup", o->warmup, "compute an untimed step before each test, the default");
-  return [o, flags] { run(*o, flags); };
+  return on_ranks(o->model, o->compute, [o, flags] { run(*o, flags); });
 }
 
 }  // namespace

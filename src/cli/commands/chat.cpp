@@ -16,6 +16,7 @@
 #include "cli/flags/drafts.h"
 #include "cli/flags/grammar.h"
 #include "cli/flags/prompt.h"
+#include "cli/flags/ranks.h"
 #include "cli/flags/sampling.h"
 #include "cli/flags/sparq.h"
 #include "cli/flags/stop.h"
@@ -199,7 +200,7 @@ Action declare_chat(Flags& flags) {
   flags.add("--no-history", o->no_history, "neither read nor write the history of messages");
   declare_verbose_prompt(flags, o->verbose_prompt);
   flags.add("--perf,!--no-perf", o->perf, "say after each answer its time and tokens, the default");
-  return [o, flags] { run(*o, flags); };
+  return on_ranks(o->model, o->compute, [o, flags] { run(*o, flags); });
 }
 
 }  // namespace

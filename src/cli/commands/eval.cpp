@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "cli/command.h"
 #include "cli/flags/common.h"
+#include "cli/flags/ranks.h"
 #include "cli/flags/template.h"
 #include "cli/flags/values.h"
 #include "cli/terminal/progress.h"
@@ -152,7 +153,7 @@ Action declare_eval(Flags& flags) {
   o->model.declare_rope(flags);
   flags.group("Output");
   o->report.declare(flags);
-  return [o, flags] { run(*o, flags); };
+  return on_ranks(o->model, o->compute, [o, flags] { run(*o, flags); });
 }
 
 }  // namespace

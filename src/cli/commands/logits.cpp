@@ -3,6 +3,7 @@
 
 #include "cli/command.h"
 #include "cli/flags/common.h"
+#include "cli/flags/ranks.h"
 #include "cli/flags/sparq.h"
 #include "loading/loaded_model.h"
 #include "tools/measure/logits.h"
@@ -44,10 +45,10 @@ Action declare_logits(Flags& flags) {
   o->model.declare_rope(flags);
   o->sparq.declare(flags);
   o->model.declare_calibration(flags);
-  return [o] {
+  return on_ranks(o->model, o->compute, [o] {
     if (o->out.empty()) throw UsageError("logits: -o is required");
     run(*o);
-  };
+  });
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "cli/command.h"
+#include "cli/flags/ranks.h"
 #include "cli/flags/sparq.h"
 #include "cli/flags/text.h"
 #include "cli/run/report.h"
@@ -123,7 +124,7 @@ Action declare_perplexity(Flags& flags) {
   o->model.declare_calibration(flags);
   flags.group("Output");
   o->report.declare(flags);
-  return [o, flags] { run(*o, flags); };
+  return on_ranks(o->model, o->compute, [o, flags] { run(*o, flags); });
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "cli/command.h"
 #include "cli/flags/drafts.h"
+#include "cli/flags/ranks.h"
 #include "cli/flags/table_flags.h"
 #include "cli/run/chat.h"
 #include "cli/run/fit.h"
@@ -182,7 +183,7 @@ Action declare_run(Flags& flags) {
   flags.add("--kv-report", o->kv_report,
             "say at the end how many bytes each group of layers holds in the KV cache, and when it is decoded sparsely");
   flags.add("--warmup,!--no-warmup", o->warmup, "compute an untimed token first, the default");
-  return [o, flags] { run(*o, flags); };
+  return on_ranks(o->model, o->compute, [o, flags] { run(*o, flags); });
 }
 
 }  // namespace

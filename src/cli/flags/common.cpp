@@ -13,6 +13,7 @@
 #include "base/meta_overrides.h"
 #include "base/terminal_text.h"
 #include "cli/flags/override_list.h"
+#include "cli/flags/ranks.h"
 #include "cli/flags/table_flags.h"
 #include "cli/flags/threads.h"
 #include "cli/terminal/progress.h"
@@ -124,6 +125,8 @@ void ComputeFlags::declare(Flags& flags) {
   flags.group("Threads and memory");
   add_options(flags, OptionGroup::kDevice, options);
   add_options(flags, OptionGroup::kThreads, options);
+  flags.group("Several processes or machines");
+  add_options(flags, OptionGroup::kRanks, options);
   flags.group("KV cache and attention");
   add_options(flags, OptionGroup::kCacheTypes, options);
   flags.add("-ct,--cache-type", cache_types,
@@ -162,6 +165,7 @@ void follow_device(DeviceOptions& o) {
 EngineOptions ComputeFlags::with(const ModelFlags& model) const {
   EngineOptions out = options;
   follow_device(out.device);
+  out.device.group = joined_ranks(out.device);
   set_cache_types(out);
   out.device.repack = model.repack;
   out.device.on_progress = progress_callback("repacking weights");

@@ -1,0 +1,136 @@
+#include "backend/ranks/follower.h"
+
+#include <map>
+#include <utility>
+
+#include "backend/ranks/follower_memory.h"
+#include "backend/ranks/orders.h"
+#include "backend/ranks/share.h"
+#include "backend/ranks/step_order.h"
+
+namespace skald {
+namespace {
+
+using Piece = DeviceMemory::Piece;
+
+class Follower {
+ public:
+  Follower(Group& group, Backend& backend, const FollowedModel& model, bool exact)
+      : group_(group), backend_(backend), model_(model), exact_(exact) {}
+
+  void run() {
+    while (true) {
+      const std::vector<std::byte> bytes = receive_orders(group_);
+      for (ByteReader from(bytes); !from.done();)
+        if (!follow(from.take<Order>(), from)) return;
+    }
+  }
+
+ private:
+  Graph share(const StepCapacity& step) const { return shard(model_.graph(step), shard_options(group_, exact_)); }
+
+  // False: this was the last order.
+  bool follow(Order order, ByteReader& from) {
+    switch (order) {
+      case Order::kLoad:
+        weights_ = std::make_unique<ShareWeights>(backend_, share(from.take<StepCapacity>()), *model_.weights);
+        break;
+      case Order::kCompile:
+        compile(from);
+        break;
+      case Order::kDrop:
+        programs_.erase(from.take<int32_t>());
+        break;
+      case Order::kAllocate: {
+        const auto* const there = from.take<const std::byte*>();
+        memory_.allocate(there, from.take<int64_t>());
+        break;
+      }
+      case Order::kFree:
+        memory_.free(from.take<const std::byte*>());
+        break;
+      case Order::kCopy:
+        copy(from);
+        break;
+      case Order::kClear: {
+        std::byte* const at = memory_.here(from.take<const std::byte*>());
+        host_memory().clear(at, from.take<int64_t>());
+        break;
+      }
+      case Order::kWrite:
+        write(from);
+        break;
+      case Order::kStep:
+        step(from);
+        break;
+      case Order::kPing:
+        break;
+      case Order::kReset:
+        reset();
+        break;
+      case Order::kStop:
+        return false;
+    }
+    return true;
+  }
+
+  void compile(ByteReader& from) {
+    const auto number = from.take<int32_t>();
+    const Graph graph = share(from.take<StepCapacity>());
+    programs_[number] = backend_.compile(graph, weights_->own());
+  }
+
+  void copy(ByteReader& from) {
+    std::vector<Piece> pieces = from.take_all<Piece>();
+    for (Piece& p : pieces) {
+      p.to = memory_.here(p.to);
+      p.from = memory_.here(p.from);
+    }
+    host_memory().copy_all(pieces);
+  }
+
+  void write(ByteReader& from) {
+    std::vector<Piece> pieces = from.take_all<Piece>();
+    for (Piece& p : pieces) p.to = memory_.here(p.to);
+    for_each_copy(pieces, [&](std::byte* to, const std::byte*, int64_t bytes) {
+      host_memory().write(to, from.take_bytes(static_cast<size_t>(bytes)).data(), bytes);
+    });
+  }
+
+  void step(ByteReader& from) {
+    Program& program = *programs_.at(from.take<int32_t>());
+    StepArgs args = reader_.read(from, program.graph(), memory_);
+    args.group = &group_;
+    program.run(args);
+  }
+
+  void reset() {
+    programs_.clear();
+    weights_.reset();
+    memory_.clear();
+    reader_ = {};
+  }
+
+  Group& group_;
+  Backend& backend_;
+  const FollowedModel& model_;
+  bool exact_;
+  std::unique_ptr<ShareWeights> weights_;
+  std::map<int32_t, std::unique_ptr<Program>> programs_;
+  FollowerMemory memory_;
+  StepReader reader_;
+};
+
+}  // namespace
+
+void follow(Group& group, Backend& backend, const FollowedModel& model, bool exact) {
+  Follower(group, backend, model, exact).run();
+}
+
+void stop_followers(Group& group) {
+  Orders orders(group);
+  orders.add(Order::kStop);
+  orders.send();
+}
+
+}  // namespace skald

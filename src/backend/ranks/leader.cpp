@@ -1,0 +1,85 @@
+#include "backend/ranks/leader.h"
+
+#include <utility>
+
+#include "backend/ranks/share.h"
+#include "base/error.h"
+
+namespace skald {
+namespace {
+
+/// A program of which each rank has a share.
+class LeaderProgram : public Program {
+ public:
+  LeaderProgram(std::unique_ptr<Program> own, Orders& orders, int32_t number, StepWriter& writer)
+      : own_(std::move(own)), orders_(orders), number_(number), writer_(writer) {}
+  ~LeaderProgram() override {
+    orders_.add(Order::kDrop, [this](ByteWriter& w) { w.put(number_); });
+  }
+
+  const StepOutputs& run(const StepArgs& step) override {
+    StepArgs args = step;
+    args.group = &orders_.group();
+    orders_.add(Order::kStep, [&](ByteWriter& w) {
+      w.put(number_);
+      writer_.write(w, own_->graph(), step);
+    });
+    orders_.send();
+    try {
+      return own_->run(args);
+    } catch (const std::exception& e) {
+      orders_.group().give_up(e.what());  // the others wait for this rank's part
+      throw;
+    }
+  }
+  const Graph& graph() const override { return own_->graph(); }
+
+ private:
+  std::unique_ptr<Program> own_;
+  Orders& orders_;
+  int32_t number_;
+  StepWriter& writer_;
+};
+
+}  // namespace
+
+RankLeader::RankLeader(std::unique_ptr<Backend> own, std::shared_ptr<Group> group, bool exact)
+    : own_(std::move(own)), group_(std::move(group)), exact_(exact), orders_(*group_), memory_(own_->memory(), orders_) {}
+
+RankLeader::~RankLeader() {
+  try {
+    orders_.add(Order::kReset);
+    orders_.send();
+  } catch (const Error&) {  // the ranks are not together any more
+  }
+}
+
+std::string RankLeader::placement(const Graph& graph) const {
+  return fmt::format("{} ranks{} {}", group_->size(), exact_ ? " exactly" : "", own_->placement(graph));
+}
+
+std::optional<Graph> RankLeader::own_share(const Graph& whole) const { return shard(whole, shard_options(*group_, exact_)); }
+
+std::shared_ptr<const DeviceWeights> RankLeader::load(const Graph& graph, const WeightSource& source) {
+  if (!graph.made_for) return own_->load(graph, source);
+  orders_.add(Order::kLoad, [&](ByteWriter& w) { w.put(*graph.made_for); });
+  orders_.send();
+  return std::make_shared<ShareWeights>(*own_, graph, source);
+}
+
+std::unique_ptr<Program> RankLeader::compile(const Graph& graph, const DeviceWeights& weights) {
+  const auto* share = dynamic_cast<const ShareWeights*>(&weights);
+  if (!share) return own_->compile(graph, weights);
+  const int32_t number = programs_++;
+  orders_.add(Order::kCompile, [&](ByteWriter& w) {
+    w.put(number);
+    w.put(*graph.made_for);
+  });
+  return std::make_unique<LeaderProgram>(own_->compile(graph, share->own()), orders_, number, writer_);
+}
+
+std::vector<DeviceMemory*> RankLeader::state_memories(const Graph& graph) {
+  return std::vector<DeviceMemory*>(graph.states.size(), &memory_);
+}
+
+}  // namespace skald

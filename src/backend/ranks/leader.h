@@ -1,0 +1,46 @@
+// RankLeader: the first of several ranks that compute one model: it computes its share, and has the others compute theirs.
+// Each of them runs follow() (follower.h).
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "backend/backend.h"
+#include "backend/ranks/leader_memory.h"
+#include "backend/ranks/orders.h"
+#include "backend/ranks/step_order.h"
+
+namespace skald {
+
+class RankLeader : public Backend {
+ public:
+  /// Its share is computed by `own`. One at a time can be used with a group.
+  RankLeader(std::unique_ptr<Backend> own, std::shared_ptr<Group> group, bool exact);
+  ~RankLeader() override;
+  RankLeader(const RankLeader&) = delete;
+  RankLeader& operator=(const RankLeader&) = delete;
+
+  BackendInfo info() const override { return own_->info(); }
+  std::string placement(const Graph& graph) const override;
+  std::optional<Graph> own_share(const Graph& whole) const override;
+  bool supports(const Graph& graph, const Node& node) const override { return own_->supports(graph, node); }
+  std::shared_ptr<const DeviceWeights> load(const Graph& graph, const WeightSource& source) override;
+  std::unique_ptr<Program> compile(const Graph& graph, const DeviceWeights& weights) override;
+  void share(int64_t n, const std::function<void(int64_t)>& fn) override { own_->share(n, fn); }
+  int64_t work_bytes() const override { return own_->work_bytes(); }
+  std::vector<DeviceMemory*> state_memories(const Graph& graph) override;
+  DeviceMemory& memory() override { return own_->memory(); }
+  const DeviceMeter& meter() override { return own_->meter(); }
+
+ private:
+  std::unique_ptr<Backend> own_;
+  std::shared_ptr<Group> group_;
+  bool exact_;
+  Orders orders_;
+  LeaderMemory memory_;
+  StepWriter writer_;
+  int32_t programs_ = 0;  // compiled so far
+};
+
+}  // namespace skald

@@ -1,0 +1,64 @@
+// Orders: what the first rank tells the others to do, which do it in the same order. Those that need no answer wait for the
+// next one that does.
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <span>
+
+#include "comm/bytes.h"
+#include "comm/group.h"
+
+namespace skald {
+
+enum class Order : uint8_t {
+  kLoad,      // the weights of a graph: its StepCapacity
+  kCompile,   // a program: its number, the StepCapacity of its graph
+  kDrop,      // the program of this number
+  kAllocate,  // memory: its address on the first rank, its bytes
+  kFree,      // that of this address
+  kCopy,      // within memory: pieces
+  kClear,     // memory: address, bytes
+  kWrite,     // to memory: pieces, and their bytes by rank
+  kStep,      // a step of a program
+  kPing,      // nothing
+  kReset,     // forget programs, weights and memory
+  kStop,      // leave
+};
+
+/// The first rank's side. Any thread.
+class Orders {
+ public:
+  explicit Orders(Group& group) : group_(group) {}
+
+  Group& group() { return group_; }
+  /// Adds an order with what `write(ByteWriter&)` adds to it.
+  template <class Write>
+  void add(Order order, Write write) {
+    const std::lock_guard lock(mutex_);
+    writer_.put(order);
+    write(writer_);
+    if (writer_.bytes().size() > kMostWaiting) send_locked();
+  }
+  void add(Order order) {
+    add(order, [](ByteWriter&) {});
+  }
+  /// Sends all that waits.
+  void send() {
+    const std::lock_guard lock(mutex_);
+    send_locked();
+  }
+
+ private:
+  static constexpr size_t kMostWaiting = size_t{1} << 20;
+  void send_locked();
+
+  Group& group_;
+  std::mutex mutex_;
+  ByteWriter writer_;
+};
+
+/// The orders that the first rank sent, which are waited for.
+std::vector<std::byte> receive_orders(Group& group);
+
+}  // namespace skald

@@ -1,0 +1,64 @@
+#include "cli/flags/ranks.h"
+
+#include <charconv>
+#include <utility>
+
+#include "cli/terminal/tell.h"
+#include "comm/mpi/mpi_group.h"
+#include "loading/loaded_model.h"
+#include "stepping/ranks.h"
+
+namespace skald {
+namespace {
+
+// A process joins once: MPI cannot be begun again.
+std::shared_ptr<MpiGroup> join(int timeout) {
+  static const std::shared_ptr<MpiGroup> group = std::make_shared<MpiGroup>(std::chrono::seconds(timeout));
+  return group;
+}
+
+void want_as_many(const std::string& wanted, int ranks) {
+  if (ranks < 2)
+    throw UsageError(
+        "--tensor-parallel: this process is alone: start it as mpirun -np N skald ..., by the mpirun of the MPI library "
+        "that is "
+        "installed");
+  if (wanted == "auto") return;
+  int n = 0;
+  const auto [end, error] = std::from_chars(wanted.data(), wanted.data() + wanted.size(), n);
+  if (error != std::errc() || end != wanted.data() + wanted.size())
+    throw UsageError(fmt::format("--tensor-parallel: want auto or a number, got '{}'", wanted));
+  if (n != ranks) throw UsageError(fmt::format("--tensor-parallel {}: mpirun started {} processes", n, ranks));
+}
+
+void follow_first(const ModelFlags& flags, const ComputeFlags& compute) {
+  const EngineOptions options = compute.with(flags);
+  const Model model = flags.load();
+  follow_first_rank(*model.loaded(), options.device);
+}
+
+}  // namespace
+
+std::shared_ptr<Group> joined_ranks(const DeviceOptions& options) {
+  if (options.tensor_parallel.empty()) return {};
+  std::shared_ptr<MpiGroup> group = join(options.rank_timeout);
+  want_as_many(options.tensor_parallel, group->size());
+  return group;
+}
+
+Action on_ranks(const ModelFlags& model, const ComputeFlags& compute, Action action) {
+  return [&model, &compute, action = std::move(action)] {
+    const std::shared_ptr<Group> group = joined_ranks(compute.options.device);
+    if (!group) return action();
+    if (group->rank() > 0) return follow_first(model, compute);
+    try {
+      action();
+    } catch (...) {
+      release_ranks(*group);
+      throw;
+    }
+    release_ranks(*group);
+  };
+}
+
+}  // namespace skald

@@ -1,0 +1,24 @@
+#include "stepping/ranks.h"
+
+#include "backend/backend.h"
+#include "backend/ranks/follower.h"
+#include "base/error.h"
+
+namespace skald {
+
+void follow_first_rank(const LoadedModel& model, const DeviceOptions& options) {
+  DeviceOptions alone = options;
+  alone.group = nullptr;
+  const std::unique_ptr<Backend> backend = make_backend(alone);
+  const StepModel steps = model.step_model();
+  follow(*options.group, *backend, {steps.graph, steps.weights}, options.tp_exact);
+}
+
+void release_ranks(Group& group) {
+  try {
+    stop_followers(group);
+  } catch (const Error&) {  // that broke it was told already
+  }
+}
+
+}  // namespace skald
