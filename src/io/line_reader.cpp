@@ -26,6 +26,12 @@ int open_file(const std::string& path) {
   return fd;
 }
 
+void leave_out_mark(LineReader::Line& line) {
+  if (!line.text.starts_with(kByteOrderMark)) return;
+  line.text.erase(0, kByteOrderMark.size());
+  line.begin += std::ssize(kByteOrderMark);
+}
+
 }  // namespace
 
 LineReader::LineReader(const std::string& path, int64_t longest)
@@ -51,6 +57,7 @@ bool LineReader::fill(const std::function<bool()>& go_on) {
     pollfd state{.fd = fd_, .events = POLLIN, .revents = 0};
     if (go_on && !go_on()) return false;
     if (::poll(&state, 1, kAskEvery) == 0) continue;
+    buffer_begin_ += static_cast<int64_t>(at_);
     buffer_.erase(0, std::exchange(at_, 0));
     const size_t before = buffer_.size();
     buffer_.resize(before + kPiece);
@@ -78,9 +85,10 @@ std::optional<LineReader::Line> LineReader::next(const std::function<bool()>& go
       continue;
     }
     Line line{.number = ++lines_, .text = too_long ? "" : buffer_.substr(at_, length), .too_long = too_long};
+    if (!too_long) line.begin = buffer_begin_ + static_cast<int64_t>(at_);
     at_ = ended ? end + 1 : buffer_.size();
     searched = at_;
-    if (lines_ == 1 && line.text.starts_with(kByteOrderMark)) line.text.erase(0, kByteOrderMark.size());
+    if (lines_ == 1) leave_out_mark(line);
     if (too_long || line.text.find_first_not_of(kWhite) != std::string::npos) return line;
     if (last) return {};
   }

@@ -14,6 +14,7 @@ class LineReader {
     int64_t number;  // from 1
     std::string text = {};
     bool too_long = false;  // then it has no text
+    int64_t begin = 0;      // of the text, in bytes from the file's beginning; 0 where it is too long
   };
 
   /// "-" is standard input. Lines of more than `longest` bytes are told apart and not kept. Throws Error (kNotFound,
@@ -40,7 +41,7 @@ class LineReader {
   int fd_;
   std::string buffer_ = {};
   size_t at_ = 0;  // of the unread bytes
-  int64_t lines_ = 0;
+  int64_t lines_ = 0, buffer_begin_ = 0;
   bool over_ = false;
 };
 

@@ -31,6 +31,19 @@ TEST(LineReader, CountsLinesAndLeavesOutEmptyOnes) {
 
 TEST(LineReader, LeavesOutAByteOrderMark) { EXPECT_EQ(lines_of("\xEF\xBB\xBF{}\n"), (Lines{{1, "{}"}})); }
 
+TEST(LineReader, TellsWhereTextsLie) {
+  const test::TempDir folder;
+  const std::string text =
+      "\xEF\xBB\xBF"
+      "a\n\n" +
+      std::string(300000, 'x') + "\r\n" + std::string(200000, 'y') + "\n \nlast";
+  LineReader reader(folder.write("lines", text), 300001);
+  int count = 0;
+  for (; const auto line = reader.next(); ++count)
+    EXPECT_EQ(text.substr(static_cast<size_t>(line->begin), line->text.size()), line->text) << line->number;
+  EXPECT_EQ(count, 4);
+}
+
 TEST(LineReader, TellsLongLinesWithoutKeepingThem) {
   const std::string long_line(300000, 'x');
   EXPECT_EQ(lines_of("abc\n" + long_line + "\nabcd\n" + long_line, 3),
