@@ -19,6 +19,14 @@ ServeOptions without_turns(ServeOptions options) {
   return options;
 }
 
+BatchAnswer refusal(const LineReader::Line& line, const BatchLineError& e) {
+  return {.line = line.number,
+          .custom_id = e.custom_id(),
+          .sum = batch_sum(line, e.custom_id()),
+          .error_code = e.code(),
+          .message = e.what()};
+}
+
 class Batch {
  public:
   explicit Batch(BatchOptions options) : o_(std::move(options)) {}
@@ -54,7 +62,7 @@ class Batch {
     } catch (const BatchLineError& e) {
       if (e.custom_id()) check_new(*e.custom_id(), line.number);
       if (!is_known(e.custom_id(), line.number))
-        runner_->add({.line = line.number, .custom_id = e.custom_id(), .error_code = e.code(), .message = e.what()});
+        runner_->add(refusal(line, e));
     }
     return true;
   }

@@ -1,11 +1,17 @@
 #include "serve/batch/batch_ids.h"
 
+#include <fmt/format.h>
+
 #include <cstring>
 #include <span>
 
 #include "base/digest.h"
 
 namespace skald::serve {
+
+std::string batch_name(const std::optional<std::string>& custom_id, int64_t line) {
+  return custom_id ? "id " + *custom_id : fmt::format("line {}", line);
+}
 
 BatchIds::Sum BatchIds::sum_of(std::string_view name) {
   const Sha256Sum whole = sha256({std::as_bytes(std::span(name))});

@@ -4,10 +4,14 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 
 namespace skald::serve {
+
+/// Names a request by its custom_id, or by its line's number where it has none.
+std::string batch_name(const std::optional<std::string>& custom_id, int64_t line);
 
 /// Names are compared by the first half of their SHA-256.
 class BatchIds {

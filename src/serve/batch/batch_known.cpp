@@ -1,34 +1,23 @@
 #include "serve/batch/batch_known.h"
 
-#include <fmt/format.h>
-
 #include "base/error.h"
 #include "io/line_reader.h"
 #include "serve/batch/batch_line.h"
 #include "serve/batch/batch_output.h"
 
 namespace skald::serve {
-namespace {
-
-constexpr int64_t kLongestAnswer = int64_t{1} << 30;
-
-std::string name_of(const std::optional<std::string>& custom_id, int64_t line) {
-  return custom_id ? "id " + *custom_id : fmt::format("line {}", line);
-}
-
-}  // namespace
 
 void BatchKnown::read(const std::string& path) {
-  LineReader(path, kLongestAnswer).each([&](const LineReader::Line& line) {
+  LineReader(path, kLongestBatchAnswer).each([&](const LineReader::Line& line) {
     const auto record = parse_batch_record(line.text);
     if (!record) fail(Errc::kBadInput, "{}:{}: no line of a batch's answers; want a file of its own", path, line.number);
-    ids_.add(name_of(record->custom_id, record->line),
+    ids_.add(batch_name(record->custom_id, record->line),
              static_cast<int64_t>(record->failed ? State::kFailed : State::kAnswered));
   });
 }
 
 BatchKnown::State BatchKnown::of(const std::optional<std::string>& custom_id, int64_t line) const {
-  return static_cast<State>(ids_.find(name_of(custom_id, line)).value_or(0));
+  return static_cast<State>(ids_.find(batch_name(custom_id, line)).value_or(0));
 }
 
 int64_t survey_batch(const std::string& in, int64_t longest_line) {

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 
+#include "base/digest.h"
 #include "serve/api_error.h"
 #include "serve/json.h"
 
@@ -59,6 +61,13 @@ std::string prefix_of(const Json& body) {
 
 }  // namespace
 
+std::string batch_sum(const LineReader::Line& line, const std::optional<std::string>& custom_id) {
+  constexpr size_t kBytes = 16;
+  const std::string number = custom_id ? "" : fmt::format("\n{}", line.number);
+  const Sha256Sum sum = sha256({std::as_bytes(std::span(line.text)), std::as_bytes(std::span(number))});
+  return hexadecimal(std::span(sum).first(kBytes));
+}
+
 BatchRequest parse_batch_line(const LineReader::Line& line) {
   Json json = parse(line);
   BatchRequest out{.line = line.number, .custom_id = id_in(json)};
@@ -73,6 +82,7 @@ BatchRequest parse_batch_line(const LineReader::Line& line) {
   if (body == json.end() || !body->is_object()) throw BatchLineError("invalid_body", "body: want an object", out.custom_id);
   if (const auto stream = body->find("stream"); stream != body->end())
     out.streams = stream->is_boolean() && stream->get<bool>();
+  out.sum = batch_sum(line, out.custom_id);
   out.body = dump(*body);
   out.prefix = prefix_of(*body);
   return out;

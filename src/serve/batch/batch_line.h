@@ -15,6 +15,7 @@ namespace skald::serve {
 struct BatchRequest {
   int64_t line;  // of the input
   std::string custom_id;
+  std::string sum = {};     // batch_sum()
   std::string url = {};     // the path of an endpoint
   std::string body = {};    // JSON
   std::string prefix = {};  // the parts of its prompt, in order: requests with alike ones share keys
@@ -22,6 +23,10 @@ struct BatchRequest {
 
   int64_t bytes() const { return static_cast<int64_t>(custom_id.size() + body.size() + prefix.size()); }
 };
+
+/// Sums up a line in 32 hexadecimal digits, by which its answer tells the request that it answers. Lines without a custom_id
+/// may be alike: their numbers count too.
+std::string batch_sum(const LineReader::Line& line, const std::optional<std::string>& custom_id);
 
 /// Why a line is no request.
 class BatchLineError : public std::exception {

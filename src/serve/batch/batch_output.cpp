@@ -37,15 +37,15 @@ std::string read_at(int fd, int64_t begin, int64_t end) {
   return ::pread(fd, out.data(), out.size(), begin) == std::ssize(out) ? out : "";
 }
 
-bool is_torn_line(std::string_view text) {
+}  // namespace
+
+bool is_torn_record(std::string_view text) {
   return text.substr(0, kBegins.size()) == kBegins.substr(0, std::min(text.size(), kBegins.size()));
 }
 
-}  // namespace
-
 std::string BatchAnswer::text() const {
   const Json id = custom_id ? Json(*custom_id) : Json();
-  std::string out = fmt::format("{}{}\",\"custom_id\":{},", kBegins, random_id(), dump(id));
+  std::string out = fmt::format("{}{}\",\"custom_id\":{},", kBegins, sum, dump(id));
   if (error_code.empty())
     out += fmt::format(R"("response":{{"status_code":{},"request_id":{},"body":{}}},"error":null}})", status,
                        dump(Json(request_id)), body);
@@ -62,7 +62,8 @@ std::optional<BatchRecord> parse_batch_record(std::string_view text) {
   };
   const Json json = Json::parse(text, without_bodies, /*allow_exceptions=*/false);
   if (!json.is_object() || !text.starts_with(kBegins) || !json.contains("custom_id")) return {};
-  BatchRecord out;
+  const std::string_view sum = text.substr(kBegins.size());
+  BatchRecord out{.sum = std::string(sum.substr(0, sum.find('"')))};
   if (const Json& id = json["custom_id"]; id.is_string()) out.custom_id = id.get<std::string>();
   const Json response = json.value("response", Json()), error = json.value("error", Json());
   if (error.is_object()) {
@@ -116,7 +117,7 @@ void BatchFile::repair() const {
     if (::write(fd_, "\n", 1) != 1) fail_with("cannot be written");
     return;
   }
-  if (!is_torn_line(tail)) fail(Errc::kBadInput, "{}: what it ends with is no line of a batch", path_);
+  if (!is_torn_record(tail)) fail(Errc::kBadInput, "{}: what it ends with is no line of a batch", path_);
   if (::ftruncate(fd_, begin) != 0) fail_with("cannot be cut");
 }
 

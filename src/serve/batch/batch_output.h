@@ -8,10 +8,14 @@
 
 namespace skald::serve {
 
+/// Longer lines are no answers.
+inline constexpr int64_t kLongestBatchAnswer = int64_t{1} << 30;
+
 /// A line of the output: the answer to a request, or why a line of the input was none.
 struct BatchAnswer {
   int64_t line;                               // of the input
   std::optional<std::string> custom_id;       // may be missing where the line is no request
+  std::string sum = {};                       // of the line of the input: batch_sum()
   int status = 0;                             // of an answer
   std::string request_id = {}, body = {};     // of an answer; the body is JSON in one line
   std::string error_code = {}, message = {};  // where the line is no request
@@ -23,13 +27,17 @@ struct BatchAnswer {
 
 /// A line of the output.
 struct BatchRecord {
-  std::optional<std::string> custom_id;
-  int64_t line = 0;  // of the input, where there is no custom_id
+  std::optional<std::string> custom_id = {};
+  std::string sum = {};  // of the line of the input
+  int64_t line = 0;      // of the input, where there is no custom_id
   bool failed = false;
 };
 
 /// Returns nothing for a text that is no such line.
 std::optional<BatchRecord> parse_batch_record(std::string_view text);
+
+/// Returns whether it may be the beginning of such a line.
+bool is_torn_record(std::string_view text);
 
 class BatchFile {
  public:

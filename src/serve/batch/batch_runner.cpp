@@ -142,7 +142,7 @@ void BatchRunner::fail() noexcept {
 
 void BatchRunner::run(const BatchRequest& request) {
   HttpRequest http = http_request(request);
-  BatchAnswer as{.line = request.line, .custom_id = request.custom_id, .request_id = http.id};
+  BatchAnswer as{.line = request.line, .custom_id = request.custom_id, .sum = request.sum, .request_id = http.id};
   const auto answered = [this, as](HttpAnswer answer) mutable {
     try {
       as.status = answer.status;
