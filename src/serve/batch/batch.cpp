@@ -1,5 +1,6 @@
 #include "serve/batch/batch.h"
 
+#include <limits>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -33,11 +34,12 @@ class Batch {
 
   BatchProgress run() {
     LineReader lines(o_.in, o_.serve.http.max_body);
-    if (lines.is_file()) progress_.lines = survey_batch(o_.in, o_.serve.http.max_body);
+    survey(lines.is_file());
     answers_.emplace(o_.out);
     if (!o_.errors.empty()) failures_.emplace(o_.errors);
     for (const std::string& path : {o_.out, o_.errors})
       if (!path.empty() && path != "-") known_.read(path);
+    if (o_.shard && progress_.lines == 0) return progress_;
     runner_ = std::make_unique<BatchRunner>(without_turns(o_.serve), *answers_, failures_ ? *failures_ : *answers_, go_on());
     if (!lines.is_file()) runner_->begin();
     progress_.interrupted = !take_all(lines) || !runner_->finish(go_on());
@@ -47,10 +49,23 @@ class Batch {
   }
 
  private:
+  // Which lines there are, and which of them are ours.
+  void survey(bool is_file) {
+    if (o_.shard && !is_file) fail(Errc::kBadInput, "{}: want a file for a shard: its lines are counted first", o_.in);
+    if (is_file) progress_.lines = survey_batch(o_.in, o_.serve.http.max_body);
+    if (!o_.shard) return;
+    first_ = o_.shard->first(progress_.lines);
+    end_ = o_.shard->end(progress_.lines);
+    progress_.lines = end_ - first_;
+  }
+
   // False when it was told to stop.
   bool take_all(LineReader& lines) {
-    while (const auto line = lines.next(go_on()))
-      if (!take(*line)) return false;
+    for (int64_t at = 0; at < end_; ++at) {
+      const auto line = lines.next(go_on());
+      if (!line) break;
+      if (at >= first_ && !take(*line)) return false;
+    }
     return !stopped_;
   }
 
@@ -61,8 +76,7 @@ class Batch {
       return is_known(request.custom_id, line.number) || runner_->add(std::move(request), go_on());
     } catch (const BatchLineError& e) {
       if (e.custom_id()) check_new(*e.custom_id(), line.number);
-      if (!is_known(e.custom_id(), line.number))
-        runner_->add(refusal(line, e));
+      if (!is_known(e.custom_id(), line.number)) runner_->add(refusal(line, e));
     }
     return true;
   }
@@ -103,6 +117,7 @@ class Batch {
   std::optional<BatchFile> answers_, failures_;
   std::unique_ptr<BatchRunner> runner_;
   BatchProgress progress_;
+  int64_t first_ = 0, end_ = std::numeric_limits<int64_t>::max();  // of our lines, counted without empty ones
   int64_t skipped_failed_ = 0;
   bool stopped_ = false;
 };
