@@ -12,18 +12,19 @@ class PageStore;
 
 /// Keeps pages of prompts: an engine writes them soon after it has computed them. An engine of the same model and options
 /// reads them back when a prompt begins alike (EngineOptions::prefix_store). The pages contain the prompts: the files are
-/// readable for their owner alone. One process at a time may use a folder, with any number of engines.
+/// readable for their owner alone. Processes of one user may share a folder, on several machines too, with any number of
+/// engines each.
 class PrefixStore {
  public:
   struct Status {
-    int64_t pages = 0, bytes = 0;               // there now
+    int64_t pages = 0, bytes = 0;               // there now, as far as this process knows
     int64_t pages_read = 0, pages_written = 0;  // since it was opened
     int64_t pages_removed = 0;                  // to keep within the quota
     int64_t corrupt = 0;                        // files that were damaged, or written for something else
   };
 
-  /// Makes the folder where it is not there. `most_bytes`: of all its files. Throws Error naming the folder that cannot be
-  /// used (kDevice), or that another process uses (kBusy).
+  /// Makes the folder where it is not there. `most_bytes`: of all its files. Each further process that writes may have it
+  /// hold 1/32 more for a short time. Throws Error (kDevice) naming the folder that cannot be used.
   PrefixStore(const std::string& folder, int64_t most_bytes);
   ~PrefixStore();
   PrefixStore(const PrefixStore&) = delete;

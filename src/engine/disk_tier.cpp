@@ -66,25 +66,11 @@ std::span<const PageKey> DiskTier::keys(const std::string& scope, std::span<cons
   return std::span(keys_).first(pages);
 }
 
-// (1 + groups + 1, pages after `from`): pages, windows of each group, cuts.
-std::vector<std::vector<bool>> DiskTier::have(std::span<const PageKey> keys, int64_t from) const {
-  std::vector<std::vector<bool>> out;
-  for (int part = RecordPart::kCheckpoint; part < static_cast<int>(cache_.spec().groups.size()); ++part) {
-    std::vector<RecordName> names;
-    for (const PageKey& key : keys.subspan(static_cast<size_t>(from / kPageKeys))) names.push_back({key, {part}});
-    out.push_back(store_.has(names));
-  }
-  return out;
-}
-
 std::vector<Piece> DiskTier::find(const std::string& scope, std::span<const TokenId> tokens, int64_t from) {
   const std::span<const PageKey> all = keys(scope, tokens);
   const int64_t first = from / kPageKeys;
   if (first >= std::ssize(all)) return {};
-  const std::vector<std::vector<bool>> there = have(all, from);
-  const auto has = [&](const Piece& piece) {
-    return there[static_cast<size_t>(piece.part.number - RecordPart::kCheckpoint)][static_cast<size_t>(piece.page - first)];
-  };
+  const auto has = [&](const Piece& piece) { return store_.has({all[static_cast<size_t>(piece.page)], piece.part}); };
   int64_t end = first;
   while (end < std::ssize(all) && has({end, {}})) ++end;
   // Pages before the first one that a window needs need nothing else.

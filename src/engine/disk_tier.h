@@ -76,7 +76,6 @@ class DiskTier {
     std::mutex mutex;
     std::function<void()> call;
   };
-  std::vector<std::vector<bool>> have(std::span<const PageKey> keys, int64_t from) const;
 
   PageStore& store_;
   const KvCache& cache_;

@@ -1,4 +1,5 @@
 """skald serve: the prefix cache on disk, and slots that are saved and restored."""
+import concurrent.futures
 import os
 import pathlib
 import tempfile
@@ -75,10 +76,54 @@ class Disk(support.CliTest):
         with Server(*flags) as server:
             self.assertEqual(self.answer(server), (text, 256))
 
-    def test_a_folder_is_one_servers(self):
-        with Server("--prefix-cache-dir", self.dir), Server("--prefix-cache-dir", self.dir, wait=False) as second:
-            self.assertEqual(second.process.wait(60), 1)
-            self.assertIn(str(self.dir), second.errors())
+    def test_servers_share_a_folder(self):
+        flags = ("--prefix-cache-dir", self.dir, "--metrics")
+        prompts = [{"prompt": [5 + (i * k) % 300 for i in range(300)]} for k in (1, 7, 11)]
+        with Server() as cold:
+            texts = [self.answer(cold, **prompt)[0] for prompt in prompts]
+        with Server(*flags) as one, Server(*flags) as other:
+            self.assertEqual(self.answer(one, **prompts[0]), (texts[0], 0))
+            self.assertEqual(self.answer(other, **prompts[1]), (texts[1], 0))
+            self.until(lambda: len(self.pages()) >= 8)
+            self.assertEqual(self.answer(one, **prompts[1]), (texts[1], 256))
+            self.assertEqual(self.answer(other, **prompts[0]), (texts[0], 256))
+            self.assertEqual([self.metric(server, "skald_disk_pages_read_total") for server in (one, other)], [4, 4])
+            one.process.kill()
+            one.process.wait()
+            self.assertEqual(self.answer(other, **prompts[2]), (texts[2], 0))
+            self.until(lambda: len(self.pages()) >= 12)
+            for file in self.pages():  # what another one lost is lost for all, and made anew
+                file.unlink()
+            with Server(*flags) as new:
+                self.assertEqual(self.answer(new, **prompts[0]), (texts[0], 0))
+                self.until(lambda: len(self.pages()) >= 4)
+                self.assertEqual(self.metric(new, "skald_disk_corrupt_pages_total"), 0)
+
+    def test_servers_that_share_a_folder_keep_its_size(self):
+        prompts = [{"prompt": [5 + (i * k + 3) % 300 for i in range(200)]} for k in range(1, 31)]
+        with Server() as cold:
+            texts = [self.answer(cold, **prompt)[0] for prompt in prompts]
+        with Server("--prefix-cache-dir", self.dir) as server:
+            self.answer(server, **prompts[0])
+            self.until(lambda: len(self.pages()) >= 3)
+        page = self.pages()[0].stat().st_size
+        most = 30 * page  # of 90
+        flags = ("--prefix-cache-dir", self.dir, "--prefix-cache-size", most, "--metrics", "-c", "512", "-np", "2")  # memory keeps few prompts
+        with Server(*flags) as one, Server(*flags) as other, concurrent.futures.ThreadPoolExecutor(2) as pool:
+            def ask(server, order):
+                return [(k, self.answer(server, **prompts[k])[0]) for k in order]
+            orders = [[*range(0, 30, 2), *range(30)], [*range(1, 30, 2), *reversed(range(30))]]
+            for answers in pool.map(ask, (one, other), orders):
+                for k, text in answers:
+                    self.assertEqual(text, texts[k], k)
+            written, read, corrupt = (sum(self.metric(server, f"skald_disk_{name}_total") for server in (one, other)) for name in ("pages_written", "pages_read", "corrupt_pages"))
+            self.assertGreater(written, 90)
+            self.assertGreater(read, 0)
+            self.assertEqual(corrupt, 0)
+            self.until(lambda: sum(f.stat().st_size for f in self.pages()) <= most + 2 * (most / 32 + page))
+
+    def pages(self):
+        return list(self.dir.glob("*.page"))
 
     def test_flags_that_do_not_go_together_are_named(self):
         for flag in ("--prefix-cache-dir", "--slot-save-path"):

@@ -126,7 +126,8 @@ void ServeFlags::declare_cache(Flags& flags) {
   flags.add("--prefix-cache,!--no-prefix-cache", prefix_cache_,
             "keep computed pages for prompts that begin alike, the default");
   flags.add("--prefix-cache-dir", o_.prefix_cache_dir,
-            "folder that keeps it beyond memory and from start to start; it then holds prompts", "DIR");
+            "folder that keeps it beyond memory and from start to start; it then holds prompts, and servers may share it",
+            "DIR");
   flags.add("--prefix-cache-size", prefix_cache_size_, "most bytes of the folder: the least recently used pages go",
             "BYTES");
   flags.add("--state-cache-size", state_cache_size_,

@@ -9,39 +9,37 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <thread>
 #include <utility>
 #include <vector>
 
-#include "kv/disk/private_folder.h"
-#include "kv/disk/record_index.h"
+#include "kv/disk/record_folder.h"
 #include "skald/prefix_store.h"
 
 namespace skald {
 
-/// Several engines may use one, from any thread. There is no state but the files, each of which is whole or absent: nothing
-/// is lost when the process dies but what was not written yet. What is damaged, or was written for something else, counts as
-/// absent, is counted, and is removed.
+/// Several engines may use one, from any thread, and several processes a folder. There is no state but the files, each of
+/// which is whole or absent: nothing is lost when the process dies but what was not written yet. What is damaged, or was
+/// written for something else, counts as absent, is counted, and is removed.
 class PageStore {
  public:
-  using Payload = std::vector<std::byte>;
+  using Payload = RecordFolder::Payload;
   /// On the store's thread, once; none where the record is not there, or there is no memory for it.
   using Done = std::function<void(std::optional<Payload> payload)>;
 
-  /// Throws Error naming the folder where it cannot be used or another process uses it. `most_bytes`: of all files; those
-  /// that were used least recently make way.
+  /// Throws Error naming the folder where it cannot be used. `most_bytes`: of all files; those that were used least recently
+  /// make way. Other processes that write too may have it hold more for a short time: 1/32 for each of them.
   PageStore(const std::string& folder, int64_t most_bytes);
   /// What was asked for is written first.
   ~PageStore();
   PageStore(const PageStore&) = delete;
   PageStore& operator=(const PageStore&) = delete;
 
-  /// There, or about to be written.
-  bool has(const RecordName& name) const;
-  /// One lookup for many names.
-  std::vector<bool> has(std::span<const RecordName> names) const;
+  /// There, or about to be written. Looks for a file that is not known: another process may have written it.
+  bool has(const RecordName& name);
   /// Whether write() should be asked now: little waits to be written.
   bool can_write() const;
   void write(const RecordName& name, std::vector<TokenId> tokens, Payload payload);
@@ -70,40 +68,29 @@ class PageStore {
     std::vector<TokenId> tokens;
     Done done;
   };
-  void scan();
   void run();
   bool do_next();
+  void do_erase(const RecordName& name);
   void do_read(const Read& read);
-  void note_read(const RecordName& name, bool is_good);
   void do_write(const Write& write);
-  void take_back_write(const RecordName& name);
+  bool take_back_write(const RecordName& name);
   std::optional<Payload> payload_to_write(const Read& read) const;
-  std::optional<Payload> read_file(const Read& read);
-  std::optional<int64_t> write_file(const Write& write);
+  bool write_file(const Write& write);
   bool is_idle() const { return reads_.empty() && writes_.empty() && uses_.empty() && erased_.empty(); }
-  bool is_there(const RecordName& name) const {
-    return index_.has(name) || (being_written_.contains(name) && unwanted_ != name);
-  }
-  void make_room(int64_t bytes);
-  std::optional<std::string> forget_oldest(int64_t bytes);
   void use_now(const RecordName& name);
   void tell_room();
-  int64_t next_use();
 
-  PrivateFolder folder_;
-  const int64_t most_bytes_;
+  RecordFolder folder_;
   mutable std::mutex mutex_;
   std::condition_variable ready_;
-  RecordIndex index_;
   std::deque<Read> reads_;
   std::deque<Write> writes_;
   std::map<RecordName, int64_t> being_written_;  // waiting to be, too; when they were used since, 0: not
   std::optional<RecordName> unwanted_;           // erased while its file is made
-  std::vector<std::pair<RecordName, int64_t>> uses_;
-  std::vector<RecordName> erased_;
+  std::map<RecordName, int64_t> uses_;           // that other processes do not know
+  std::set<RecordName> erased_;                  // whose files may be there still
   std::vector<std::pair<const void*, std::function<void()>>> wakes_;
-  int64_t waiting_bytes_ = 0, last_use_ = 0;
-  PrefixStore::Status counts_;
+  int64_t waiting_bytes_ = 0;
   bool closed_ = false, told_failure_ = false;
   std::thread thread_;
 };

@@ -39,9 +39,16 @@ int64_t RecordIndex::bytes(const RecordName& name) const {
   return at == records_.end() ? 0 : at->second.bytes;
 }
 
-std::optional<RecordName> RecordIndex::oldest() const {
+std::optional<RecordIndex::Age> RecordIndex::oldest() const {
   if (by_age_.empty()) return {};
-  return by_age_.begin()->name;
+  return *by_age_.begin();
+}
+
+std::vector<RecordName> RecordIndex::names() const {
+  std::vector<RecordName> out;
+  out.reserve(records_.size());
+  for (const auto& [name, record] : records_) out.push_back(name);
+  return out;
 }
 
 }  // namespace skald

@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 #include <unordered_map>
+#include <vector>
 
 #include "kv/disk/record_name.h"
 
@@ -23,8 +24,15 @@ class RecordIndex {
   bool has(const RecordName& name) const { return records_.contains(name); }
   /// Of its file; 0 for what is not there.
   int64_t bytes(const RecordName& name) const;
+  struct Age {
+    int64_t used;
+    RecordName name;
+    std::strong_ordering operator<=>(const Age&) const = default;
+  };
   /// None where there are no records.
-  std::optional<RecordName> oldest() const;
+  std::optional<Age> oldest() const;
+  /// In no order.
+  std::vector<RecordName> names() const;
 
   int64_t pages() const { return pages_; }  // records of pages
   int64_t bytes() const { return bytes_; }  // of all
@@ -39,11 +47,6 @@ class RecordIndex {
   };
   struct Record {
     int64_t bytes, used;
-  };
-  struct Age {
-    int64_t used;
-    RecordName name;
-    std::strong_ordering operator<=>(const Age&) const = default;
   };
 
   std::unordered_map<RecordName, Record, Hash> records_;

@@ -5,8 +5,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <thread>
 
 #include "base/error.h"
 #include "tests/support/errors.h"
@@ -44,13 +46,41 @@ TEST(PrivateFolder, IsMadeForItsOwnerAlone) {
   EXPECT_EQ(std::distance(fs::directory_iterator(path), fs::directory_iterator()), 1);
 }
 
-TEST(PrivateFolder, WritesOverWhatAnotherProcessLeftUnfinished) {
+TEST(PrivateFolder, TwoWriteAFileAtTheSameTime) {
+  const test::TempDir dir;
+  const PrivateFolder one(dir.path("f")), other(dir.path("f"));
+  const std::string first(1000, 'a'), second(2000, 'b');
+  const auto write = [](const PrivateFolder& folder, const std::string& text) {
+    for (int i = 0; i < 500; ++i) folder.write("x", {bytes(text)});
+  };
+  write(one, first);
+  std::thread beside([&] { write(other, second); });
+  for (int i = 0; i < 500; ++i) {
+    one.write("x", {bytes(first)});
+    const std::string text = text_of(one.read("x", 5000));
+    EXPECT_TRUE(text == first || text == second) << text.size();
+  }
+  beside.join();
+  EXPECT_THAT(one.names(), testing::ElementsAre("x"));
+}
+
+TEST(PrivateFolder, OnlyOldUnfinishedFilesAreAbandoned) {
   const test::TempDir dir;
   const PrivateFolder folder(dir.path("f"));
-  dir.write("f/x" + std::string(PrivateFolder::kUnfinished), "a longer half");
-  folder.write("x", {bytes("whole")});
-  EXPECT_EQ(text_of(folder.read("x", 100)), "whole");
-  EXPECT_EQ(folder.files().size(), 1u);
+  const std::string ending = ".0123456789abcdef.unfinished";
+  EXPECT_EQ(PrivateFolder::unfinished("x" + ending), "x");
+  for (const std::string name : {"x", ".unfinished", "x.unfinished", "x.0123456789abcdeg.unfinished"})
+    EXPECT_FALSE(PrivateFolder::unfinished(name)) << name;
+  EXPECT_FALSE(PrivateFolder::unfinished(ending)) << "of no file";
+  const fs::path young = dir.write("f/young" + ending, "half"), old = dir.write("f/old" + ending, "half"),
+                 ahead = dir.write("f/ahead" + ending, "half");
+  fs::last_write_time(young, fs::file_time_type::clock::now() - std::chrono::minutes(50));
+  fs::last_write_time(old, fs::file_time_type::clock::now() - std::chrono::minutes(70));
+  fs::last_write_time(ahead, fs::file_time_type::clock::now() + std::chrono::minutes(5));
+  for (const std::string& name : folder.names()) folder.remove_abandoned(name);
+  EXPECT_TRUE(fs::exists(young));
+  EXPECT_TRUE(fs::exists(ahead)) << "by another clock";
+  EXPECT_FALSE(fs::exists(old));
 }
 
 TEST(PrivateFolder, LinksAndPipesAreNotFollowed) {
@@ -61,7 +91,10 @@ TEST(PrivateFolder, LinksAndPipesAreNotFollowed) {
   ASSERT_EQ(::mkfifo(dir.path("f/pipe").c_str(), 0600), 0);
   fs::create_directory(dir.path("f/folder"));
   for (const char* name : {"link", "pipe", "folder", "none"}) EXPECT_EQ(text_of(folder.read(name, 100)), "(none)") << name;
-  EXPECT_TRUE(folder.files().empty());
+  for (const char* name : {"link", "pipe", "folder", "none"}) {
+    EXPECT_FALSE(folder.about(name)) << name;
+    EXPECT_FALSE(folder.about_now(name)) << name;
+  }
   folder.write("link", {bytes("mine")});
   EXPECT_EQ(text_of(folder.read("link", 100)), "mine");
   std::string kept;
@@ -76,35 +109,36 @@ TEST(PrivateFolder, WhatCannotBeWrittenIsSaid) {
   const Error error = test::error_of([&] { folder.write("folder", {bytes("x")}); });
   EXPECT_EQ(error.code(), Errc::kDevice);
   EXPECT_THAT(error.what(), testing::HasSubstr("f/folder"));
-  EXPECT_TRUE(folder.files().empty());
+  EXPECT_THAT(folder.names(), testing::ElementsAre("folder"));
 }
 
 TEST(PrivateFolder, TellsWhenFilesChanged) {
   const test::TempDir dir;
   const PrivateFolder folder(dir.path("f"));
   folder.write("a", {bytes("1")}, 5'000'000'007);
-  ASSERT_EQ(folder.files().size(), 1u);
-  EXPECT_EQ(folder.files()[0].changed, 5'000'000'007);
-  EXPECT_EQ(folder.files()[0].bytes, 1);
+  const PrivateFolder::File want{.bytes = 1, .changed = 5'000'000'007};
+  EXPECT_EQ(folder.about("a"), want);
+  EXPECT_EQ(folder.about_now("a"), want);
+  EXPECT_EQ(folder.open("a", 1)->file, want);
   folder.set_changed("a", 6'000'000'000);
-  EXPECT_EQ(folder.files()[0].changed, 6'000'000'000);
+  EXPECT_EQ(folder.about("a")->changed, 6'000'000'000);
   folder.remove("a");
   folder.remove("a");
-  EXPECT_TRUE(folder.files().empty());
+  EXPECT_FALSE(folder.about("a"));
+  EXPECT_TRUE(folder.names().empty());
 }
 
-TEST(PrivateFolder, OneHasItAtATime) {
+TEST(PrivateFolder, AnotherFileOfTheSameNameIsNotRemoved) {
   const test::TempDir dir;
-  {
-    PrivateFolder first(dir.path("f"));
-    first.lock();
-    PrivateFolder second(dir.path("f"));
-    const Error error = test::error_of([&] { second.lock(); });
-    EXPECT_EQ(error.code(), Errc::kBusy);
-    EXPECT_THAT(error.what(), testing::HasSubstr(dir.path("f")));
-  }
-  PrivateFolder later(dir.path("f"));
-  later.lock();
+  const PrivateFolder one(dir.path("f")), other(dir.path("f"));
+  one.write("x", {bytes("bad")}, 5);
+  const PrivateFolder::File bad = one.open("x", 100)->file;
+  other.write("x", {bytes("yes")}, 6);
+  EXPECT_FALSE(one.remove_same("x", bad));
+  EXPECT_EQ(text_of(one.read("x", 100)), "yes");
+  EXPECT_TRUE(one.remove_same("x", one.open("x", 100)->file));
+  EXPECT_FALSE(one.about("x"));
+  EXPECT_FALSE(one.remove_same("x", bad));
 }
 
 TEST(PrivateFolder, APathThatIsNoFolderIsAnError) {

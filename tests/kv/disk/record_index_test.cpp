@@ -1,5 +1,6 @@
 #include "kv/disk/record_index.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace skald::record_index_test {
@@ -14,6 +15,7 @@ TEST(RecordIndex, CountsPagesAndBytes) {
   index.put(name("b"), 10, 3);
   EXPECT_EQ(index.pages(), 2);
   EXPECT_EQ(index.bytes(), 160);
+  EXPECT_THAT(index.names(), testing::UnorderedElementsAre(name("a"), name("a", 0), name("b")));
   EXPECT_EQ(index.bytes(name("a", 0)), 50);
   index.put(name("b"), 20, 4);
   EXPECT_EQ(index.pages(), 2);
@@ -31,13 +33,14 @@ TEST(RecordIndex, TheOldestIsTheOneUsedLeastRecently) {
   EXPECT_FALSE(index.oldest());
   index.put(name("a"), 1, 1);
   index.put(name("b"), 1, 2);
-  EXPECT_EQ(index.oldest(), name("a"));
+  EXPECT_EQ(index.oldest()->name, name("a"));
+  EXPECT_EQ(index.oldest()->used, 1);
   index.use(name("a"), 3);
-  EXPECT_EQ(index.oldest(), name("b"));
+  EXPECT_EQ(index.oldest()->name, name("b"));
   index.use(name("c"), 4);
   EXPECT_FALSE(index.has(name("c")));
   index.erase(name("b"));
-  EXPECT_EQ(index.oldest(), name("a"));
+  EXPECT_EQ(index.oldest()->name, name("a"));
 }
 
 }  // namespace
