@@ -35,7 +35,10 @@ SlotFile EngineThread::save_slot(int64_t slot, const std::string& owner, const s
   const auto image = on_loop<SlotImage>(
       [&](EngineLoop& loop, KeptPromise<SlotImage> promise) { loop.save_slot(slot, owner, std::move(promise)); });
   const std::vector<std::byte> file = slot_file(image, root);
-  PrivateFolder(folder).write(name, {file});
+  const PrivateFolder slots(folder);
+  for (const std::string& other : slots.names())
+    if (PrivateFolder::unfinished(other)) slots.remove_abandoned(other);
+  slots.write(name, {file});
   return {std::ssize(image.tokens), std::ssize(file)};
 }
 

@@ -137,6 +137,11 @@ class Disk(support.CliTest):
         one, two = ({"authorization": "Bearer " + key} for key in ("one", "two"))
         body = {**BODY, "cache_salt": "s"}
         name = {"filename": "a.bin"}
+        self.dir.mkdir()
+        abandoned, begun = (self.dir / f"{name}.0123456789abcdef.unfinished" for name in ("old.bin", "new.bin"))
+        for file in (abandoned, begun):
+            file.write_bytes(b"half")
+        os.utime(abandoned, (0, 0))
         with Server(*keys) as server:
             want = self.good(server, "/v1/completions", body, one)["choices"][0]["text"]
             slot = next(s for s in server.ask("GET", "/slots", headers=one).json if s["n_prompt_tokens"] == 300)
@@ -144,6 +149,7 @@ class Disk(support.CliTest):
             saved = self.good(server, path + "?action=save", name, one)
             self.assertEqual((saved["n_saved"], saved["n_written"]), (308, (self.dir / "a.bin").stat().st_size))
             self.assertEqual((self.dir / "a.bin").stat().st_mode & 0o777, 0o600)
+            self.assertEqual((abandoned.exists(), begun.exists()), (False, True))
             self.assertEqual(server.post(path + "?action=save", name, two).status, 404)
             self.assertEqual(server.post(path + "?action=erase", {}, two).status, 404)
             for bad in ("../a", "/a", "a/b", ".a", "", "x" * 129, 5, None):
