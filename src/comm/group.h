@@ -1,6 +1,7 @@
 // Group: ranks that compute one model together, each a process with its share of it.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <span>
 #include <string>
@@ -32,6 +33,13 @@ class Group {
   virtual void exchange(std::span<const Send> sends, std::span<const Receive> receives, Pace pace = Pace::kStep) = 0;
   /// Ends the waits of any thread, now and later, with this reason.
   virtual void give_up(const std::string& why) = 0;
+
+  /// Whether the caller is the one user of the group, until it lets go of it: exchanges of two would mix.
+  bool claim() { return !claimed_.exchange(true); }
+  void let_go() { claimed_ = false; }
+
+ private:
+  std::atomic<bool> claimed_ = false;
 };
 
 }  // namespace skald

@@ -39,6 +39,8 @@ class KvCache {
   const KvLimits& limits() const { return limits_; }
   DeviceMemory& memory(size_t number) const { return *memories_[number]; }
   DeviceMemory& memory_of_group(size_t group) const { return memory(spec_.groups[group].memory); }
+  /// Processes that each have a part of every head's pages (DeviceMemory::shards).
+  size_t shards() const { return memories_.front()->shards(); }
   PagePool& pool(size_t group) { return pools_[group]; }
   const PagePool& pool(size_t group) const { return pools_[group]; }
   /// Runs of the key index; of no bytes without one.

@@ -122,7 +122,8 @@ std::vector<RecordPart> parts_of(const KvCache& cache, int64_t first, int64_t en
   return out;
 }
 
-int64_t payload_bytes(const KvCache& cache, RecordPart part, int64_t first) {
+// Of each of the cache's shards.
+static int64_t shard_bytes(const KvCache& cache, RecordPart part, int64_t first) {
   const KvSpec& spec = cache.spec();
   int64_t n = part.number == RecordPart::kCheckpoint ? spec.recurrent_floats * int64_t{sizeof(float)} : 0;
   for (size_t g = 0; g < spec.groups.size(); ++g) {
@@ -138,18 +139,20 @@ int64_t payload_bytes(const KvCache& cache, RecordPart part, int64_t first) {
   return n;
 }
 
-std::optional<std::vector<std::byte>> read_page(const KvCache& cache, const SharedPages& page, RecordPart part,
-                                                const ReusePolicy& reuse) {
+int64_t payload_bytes(const KvCache& cache, RecordPart part, int64_t first) {
+  return static_cast<int64_t>(cache.shards()) * shard_bytes(cache, part, first);
+}
+
+// One shard's into `left`, which it takes; false: there is none.
+static bool read_shard(const KvCache& cache, const SharedPages& page, RecordPart part, const ReusePolicy& reuse,
+                       size_t shard, Bytes& left) {
   const KvSpec& spec = cache.spec();
-  SKALD_ASSERT(page.end == page.first + kPageKeys && part.number != RecordPart::kCheckpoint);
-  std::vector<std::byte> out(static_cast<size_t>(payload_bytes(cache, part, page.first)));
-  Bytes left(out);
   for (size_t g = 0; g < spec.groups.size(); ++g) {
     if (!has_group(cache, part, g, page.first)) continue;
     const KvGroup& group = spec.groups[g];
     const SharedPages::Group& from = page.groups[g];
     const PageRef& keys = from.pages[0];
-    if (!keys || reuse.taken(keys.origin(), kPageKeys) < kPageKeys) return {};
+    if (!keys || reuse.taken(keys.origin(), kPageKeys) < kPageKeys) return false;
     const OriginBytes origin{keys.origin().generated, keys.origin().policy, keys.origin().mixed};
     std::memcpy(take_first(left, sizeof origin).data(), &origin, sizeof origin);
     ReadPieces pieces;
@@ -157,27 +160,44 @@ std::optional<std::vector<std::byte>> read_page(const KvCache& cache, const Shar
     add(cache.pool(g).strip(keys));
     if (group.has_index()) {
       const auto* const entry = from.runs.empty() ? nullptr : &from.runs.back();
-      if (!entry || entry->run.first > page.first || entry->run.end < page.end) return {};
+      if (!entry || entry->run.first > page.first || entry->run.end < page.end) return false;
       for_key_columns(spec, group, entry->run, page.first, page.end,
                       [&](const RunColumns& columns) { add_columns(pieces, take_first(left, columns.bytes()), columns); });
       if (keeps_sums(group, page.first))
         for_sums(spec, group, entry->run, [&](ValueSum& sum, int64_t n) { add({raw(sum), n}); });
     }
-    pieces.read(cache.memory_of_group(g));
+    pieces.read(cache.memory_of_group(g).shard(shard));
   }
+  return true;
+}
+
+std::optional<std::vector<std::byte>> read_page(const KvCache& cache, const SharedPages& page, RecordPart part,
+                                                const ReusePolicy& reuse) {
+  SKALD_ASSERT(page.end == page.first + kPageKeys && part.number != RecordPart::kCheckpoint);
+  std::vector<std::byte> out(static_cast<size_t>(payload_bytes(cache, part, page.first)));
+  Bytes left(out);
+  for (size_t shard = 0; shard < cache.shards(); ++shard)
+    if (!read_shard(cache, page, part, reuse, shard, left)) return {};
   return out;
 }
 
 std::optional<std::vector<std::byte>> SequenceBytes::read_checkpoint(const KvSequence& kv) {
+  const int64_t n = kv.length();
+  SKALD_ASSERT(n > 0 && n % kPageKeys == 0);
+  std::vector<std::byte> out(static_cast<size_t>(payload_bytes(*kv.cache_, {RecordPart::kCheckpoint}, n - kPageKeys)));
+  Bytes left(out);
+  for (size_t shard = 0; shard < kv.cache_->shards(); ++shard)
+    if (!read_checkpoint(kv, shard, left)) return {};
+  return out;
+}
+
+bool SequenceBytes::read_checkpoint(const KvSequence& kv, size_t shard, Bytes& left) {
   KvCache& cache = *kv.cache_;
   const KvSpec& spec = cache.spec();
   const int64_t n = kv.length();
-  SKALD_ASSERT(n > 0 && n % kPageKeys == 0);
-  std::vector<std::byte> out(static_cast<size_t>(payload_bytes(cache, {RecordPart::kCheckpoint}, n - kPageKeys)));
-  Bytes left(out);
   if (const int64_t bytes = spec.recurrent_floats * int64_t{sizeof(float)}) {
-    if (!kv.recurrent_ || kv.stepping_) return {};
-    cache.recurrent().read(*kv.recurrent_, take_first(left, bytes));
+    if (!kv.recurrent_ || kv.stepping_) return false;
+    cache.recurrent().read(*kv.recurrent_, take_first(left, bytes), shard);
   }
   for (size_t g = 0; g < spec.groups.size(); ++g) {
     const KvGroup& group = spec.groups[g];
@@ -185,32 +205,41 @@ std::optional<std::vector<std::byte>> SequenceBytes::read_checkpoint(const KvSeq
     const Blocks blocks = blocks_seen(group, n);
     for (int64_t block = blocks.from; block < blocks.end; block += blocks.step) {
       const IndexRun* const run = sum_run(kv.tables_[g].runs.runs(), block, blocks.step);
-      if (!run) return {};
+      if (!run) return false;
       ReadPieces pieces;
       Bytes sums = left;
       for_sums(spec, group, *run, [&](ValueSum& sum, int64_t m) { pieces.add(take_first(left, m), {raw(sum), m}); });
-      pieces.read(cache.memory_of_group(g));
+      pieces.read(cache.memory_of_group(g).shard(shard));
       bool settled = true;
       for_sums(spec, group, *run, [&](const ValueSum&, int64_t m) {
         settled = settled && sums_up(head_of(take_first(sums, m)), std::min(n - block, blocks.step));
       });
-      if (!settled) return {};
+      if (!settled) return false;
     }
   }
-  return out;
+  return true;
 }
 
 bool SequenceBytes::write(KvSequence& kv, RecordPart part, std::span<const std::byte> bytes) {
+  SKALD_ASSERT(kv.length() % kPageKeys == 0);
+  if (std::ssize(bytes) != payload_bytes(*kv.cache_, part, kv.length())) return false;
+  for (size_t shard = 0; shard < kv.cache_->shards(); ++shard) {
+    if (part.number != RecordPart::kCheckpoint)
+      write_shard(kv, part, shard, bytes);
+    else if (!write_checkpoint(kv, shard, bytes))
+      return false;
+  }
+  return true;
+}
+
+void SequenceBytes::write_shard(KvSequence& kv, RecordPart part, size_t shard, ConstBytes& bytes) {
   KvCache& cache = *kv.cache_;
   const KvSpec& spec = cache.spec();
   const int64_t first = kv.length();
-  SKALD_ASSERT(first % kPageKeys == 0);
-  if (std::ssize(bytes) != payload_bytes(cache, part, first)) return false;
-  if (part.number == RecordPart::kCheckpoint) return write_checkpoint(kv, bytes);
   for (size_t g = 0; g < spec.groups.size(); ++g) {
     if (!has_group(cache, part, g, first)) continue;
     const KvGroup& group = spec.groups[g];
-    DeviceMemory& memory = cache.memory_of_group(g);
+    DeviceMemory& memory = cache.memory_of_group(g).shard(shard);
     const KvSequence::Table& table = kv.tables_[g];
     const PageRef& page = table.pages[static_cast<size_t>((first - table.shift) / kPageKeys)];
     SKALD_ASSERT(!page.shared());
@@ -234,7 +263,6 @@ bool SequenceBytes::write(KvSequence& kv, RecordPart part, std::span<const std::
     }
     pieces.write(memory);
   }
-  return true;
 }
 
 // A record holds a page's codes, not its keys as they came.
@@ -244,12 +272,12 @@ void SequenceBytes::end_page(KvSequence& kv) {
 }
 
 // What is shared has its sums already.
-bool SequenceBytes::write_checkpoint(KvSequence& kv, std::span<const std::byte> bytes) {
+bool SequenceBytes::write_checkpoint(KvSequence& kv, size_t shard, ConstBytes& bytes) {
   KvCache& cache = *kv.cache_;
   const KvSpec& spec = cache.spec();
   const int64_t n = kv.length() + kPageKeys;
   if (const int64_t states = spec.recurrent_floats * int64_t{sizeof(float)})
-    cache.recurrent().write(*kv.recurrent_, take_first(bytes, states));
+    cache.recurrent().write(*kv.recurrent_, take_first(bytes, states), shard);
   bool good = true;
   for (size_t g = 0; g < spec.groups.size(); ++g) {
     const KvGroup& group = spec.groups[g];
@@ -265,7 +293,7 @@ bool SequenceBytes::write_checkpoint(KvSequence& kv, std::span<const std::byte> 
         good = good && sums_up(head_of(kept), std::min(n - block, blocks.step));
         if (good) pieces.add(kept, {raw(sum), m});
       });
-      pieces.write(cache.memory_of_group(g));
+      pieces.write(cache.memory_of_group(g).shard(shard));
     }
   }
   return good;

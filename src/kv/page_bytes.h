@@ -32,7 +32,10 @@ class SequenceBytes {
   static void end_page(KvSequence& kv);
 
  private:
-  static bool write_checkpoint(KvSequence& kv, std::span<const std::byte> bytes);
+  // Of one shard, whose bytes are taken off the span.
+  static bool read_checkpoint(const KvSequence& kv, size_t shard, std::span<std::byte>& left);
+  static void write_shard(KvSequence& kv, RecordPart part, size_t shard, std::span<const std::byte>& bytes);
+  static bool write_checkpoint(KvSequence& kv, size_t shard, std::span<const std::byte>& bytes);
 };
 
 /// The records that a sequence of `end` tokens needs of its page that begins at `first`, in the order in which they are

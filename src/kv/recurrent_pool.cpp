@@ -46,18 +46,18 @@ void RecurrentPool::fill(const RecurrentBlock& block, const RecurrentBlock* from
   }
 }
 
-void RecurrentPool::read(const RecurrentBlock& block, std::span<std::byte> bytes) const {
+void RecurrentPool::read(const RecurrentBlock& block, std::span<std::byte> bytes, size_t shard) const {
   SKALD_ASSERT(std::ssize(bytes) == block_bytes());
   std::byte* to = bytes.data();
   for (size_t m = 0; m < pieces_.size(); to += pieces_[m++].bytes())
-    if (pieces_[m].floats) pieces_[m].memory->read(to, raw(block.in(m)), pieces_[m].bytes());
+    if (pieces_[m].floats) pieces_[m].memory->shard(shard).read(to, raw(block.in(m)), pieces_[m].bytes());
 }
 
-void RecurrentPool::write(const RecurrentBlock& block, std::span<const std::byte> bytes) const {
+void RecurrentPool::write(const RecurrentBlock& block, std::span<const std::byte> bytes, size_t shard) const {
   SKALD_ASSERT(std::ssize(bytes) == block_bytes());
   const std::byte* from = bytes.data();
   for (size_t m = 0; m < pieces_.size(); from += pieces_[m++].bytes())
-    if (pieces_[m].floats) pieces_[m].memory->write(raw(block.in(m)), from, pieces_[m].bytes());
+    if (pieces_[m].floats) pieces_[m].memory->shard(shard).write(raw(block.in(m)), from, pieces_[m].bytes());
 }
 
 int64_t RecurrentPool::block_bytes() const {

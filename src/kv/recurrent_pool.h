@@ -46,9 +46,9 @@ class RecurrentPool {
   /// Zeros, or what `from` holds; none when all blocks are taken. Throws kNoMemory when the system has none left.
   Block take(const Block& from = nullptr);
 
-  /// A block's bytes, memory by memory: (block_bytes()).
-  void read(const RecurrentBlock& block, std::span<std::byte> bytes) const;
-  void write(const RecurrentBlock& block, std::span<const std::byte> bytes) const;
+  /// A block's bytes, memory by memory, of one shard (DeviceMemory::shard): (block_bytes()).
+  void read(const RecurrentBlock& block, std::span<std::byte> bytes, size_t shard = 0) const;
+  void write(const RecurrentBlock& block, std::span<const std::byte> bytes, size_t shard = 0) const;
 
   /// Gives the memory back to the system; no block may be taken.
   void trim();

@@ -23,27 +23,30 @@ class SavedSequence {
   int64_t bytes() const;
 
  private:
+  using Bytes = std::vector<std::byte>;  // of all shards of the memory, one after the other
   struct Page {
-    std::vector<std::byte> bytes;
+    Bytes bytes;
     PageOrigin origin;
   };
   struct Run {
     IndexRun at;  // without its memory
-    std::vector<std::byte> bytes;
+    Bytes bytes;
   };
   struct Table {
     std::vector<Page> pages;
     std::vector<Run> runs;
-    std::vector<std::vector<std::byte>> open;
+    std::vector<Bytes> open;
     int64_t first_open;  // page of positions
     int64_t kept, begin, shift;
   };
   Table save(KvCache& cache, size_t g, const KvSequence::Table& from) const;
+  static void read(KvCache& cache, size_t g, const KvSequence::Table& from, size_t shard, Table& to);
   static void load(KvCache& cache, size_t g, const Table& from, KvSequence::Table& to);
+  static void write(KvCache& cache, size_t g, const Table& from, size_t shard, const KvSequence::Table& to);
 
   int64_t length_, dropped_, prefix_;
   std::vector<Table> tables_;  // (groups)
-  std::vector<std::byte> recurrent_;
+  Bytes recurrent_;
   KvRoom need_;
 };
 

@@ -43,6 +43,10 @@ class DeviceMemory {
   virtual void read_all(std::span<const Piece> pieces);
   virtual void write_all(std::span<const Piece> pieces);
   virtual bool host_visible() const = 0;
+  /// Several processes that have different bytes at the same addresses: all of them follow copies and writes, and only the
+  /// first one's are read. Each alone is a memory of its own, in which nothing is allocated or copied.
+  virtual size_t shards() const { return 1; }
+  virtual DeviceMemory& shard(size_t) { return *this; }
   /// Whether kernels of a device read it, which load whole keys, and codes of blocks apart from their scales.
   virtual bool of_device() const { return false; }
 };

@@ -1,10 +1,12 @@
 // Real models: what a request says after a hit has the bits of what it says alone, on a cold engine; also where the warm one
-// has its layers in two memories that the host does not see, and where both run on the host as a GPU.
+// has its layers in two memories that the host does not see, or is computed by several ranks, and where both run on the host
+// as a GPU.
 #include <gtest/gtest.h>
 
 #include "kernels/api/kv_page.h"
 #include "tests/engine/engine_on.h"
 #include "tests/models/golden.h"
+#include "tests/support/ranks_backend.h"
 #include "tests/support/temp_dir.h"
 
 namespace skald {
@@ -16,6 +18,7 @@ struct Case {
   CacheOptions cache;
   bool apart = false;         // the warm engine's layers are on two devices
   DeviceOptions device = {};  // of both engines
+  int ranks = 1;              // that compute the warm engine's model, without a cut sum
 };
 void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
 
@@ -46,7 +49,12 @@ class ColdAndHit : public testing::TestWithParam<Case> {
     o.n_threads = 2;
     return o;
   }
-  std::unique_ptr<Backend> warm_backend() const { return GetParam().apart ? test::two_memories() : make_backend(device()); }
+  std::unique_ptr<Backend> warm_backend() const {
+    const auto of_rank = [] { return make_backend({.n_threads = 1}); };
+    if (const int ranks = GetParam().ranks; ranks > 1)
+      return std::make_unique<test::RanksBackend>(model_.loaded(), ranks, /*exact=*/true, of_rank);
+    return GetParam().apart ? test::two_memories() : make_backend(device());
+  }
   // The first n of a text of the model's tokens, from `from` on its own.
   Request request(int64_t n, int64_t from) const {
     Request r;
@@ -155,22 +163,24 @@ TEST_P(ColdAndHit, SayTheSameFromASavedSlot) {
   expect_promised(got, r, 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(Models, ColdAndHit,
-                         testing::Values(Case{"f16", "", typed("f16")}, Case{"f32", "", typed("f32")},
-                                         Case{"q8_0", "", typed("q8_0")}, Case{"kc8", "", coded("kc8")},
-                                         Case{"kc4_windows", "gemma3", coded("kc4")}, Case{"sparq", "", sparse()},
-                                         Case{"sparq_kc4", "", sparse("kc4")}, Case{"windows", "gemma3", typed("f16")},
-                                         Case{"sparse_windows", "gemma3", sparse()}, Case{"states", "mamba2", typed("f16")},
-                                         Case{"states_and_keys", "qwen3next", typed("f16")},
-                                         Case{"apart", "", typed("f16"), true}, Case{"sparq_apart", "", sparse(), true},
-                                         Case{"sparse_windows_apart", "gemma3", sparse(), true},
-                                         Case{"states_and_keys_apart", "qwen3next", typed("f16"), true},
-                                         Case{"states_and_keys_on_simt", "qwen3next", typed("f16"), false, kSimt},
-                                         Case{"sparse_windows_on_simt", "mistral", sparse(), false, kSimt},
-                                         Case{"simt_and_cpu", "llama_mha", typed("f16"), false, kSimtAndCpu},
-                                         Case{"q8_0_on_simt_and_cpu", "llama_mha", typed("q8_0"), false, kSimtAndCpu},
-                                         Case{"sparq_on_simt_and_cpu", "llama_mha", sparse(), false, kSimtAndCpu}),
-                         [](const auto& info) { return info.param.name; });
+INSTANTIATE_TEST_SUITE_P(
+    Models, ColdAndHit,
+    testing::Values(Case{"f16", "", typed("f16")}, Case{"f32", "", typed("f32")}, Case{"q8_0", "", typed("q8_0")},
+                    Case{"kc8", "", coded("kc8")}, Case{"kc4_windows", "gemma3", coded("kc4")}, Case{"sparq", "", sparse()},
+                    Case{"sparq_kc4", "", sparse("kc4")}, Case{"windows", "gemma3", typed("f16")},
+                    Case{"sparse_windows", "gemma3", sparse()}, Case{"states", "mamba2", typed("f16")},
+                    Case{"states_and_keys", "qwen3next", typed("f16")}, Case{"apart", "", typed("f16"), true},
+                    Case{"sparq_apart", "", sparse(), true}, Case{"sparse_windows_apart", "gemma3", sparse(), true},
+                    Case{"states_and_keys_apart", "qwen3next", typed("f16"), true},
+                    Case{"states_and_keys_on_simt", "qwen3next", typed("f16"), false, kSimt},
+                    Case{"sparse_windows_on_simt", "mistral", sparse(), false, kSimt},
+                    Case{"ranks", "", typed("f16"), false, {}, 2}, Case{"ranks_kc4", "", coded("kc4"), false, {}, 3},
+                    Case{"sparse_windows_on_ranks", "gemma3", sparse(), false, {}, 2},
+                    Case{"states_and_keys_on_ranks", "qwen3next", typed("f16"), false, {}, 3},
+                    Case{"simt_and_cpu", "llama_mha", typed("f16"), false, kSimtAndCpu},
+                    Case{"q8_0_on_simt_and_cpu", "llama_mha", typed("q8_0"), false, kSimtAndCpu},
+                    Case{"sparq_on_simt_and_cpu", "llama_mha", sparse(), false, kSimtAndCpu}),
+    [](const auto& info) { return info.param.name; });
 
 }  // namespace
 }  // namespace skald

@@ -60,6 +60,19 @@ class Follower {
       case Order::kWrite:
         write(from);
         break;
+      case Order::kClearOf: {
+        const bool own = from.take<int>() == group_.rank();
+        const auto* const there = from.take<const std::byte*>();
+        const auto bytes = from.take<int64_t>();
+        if (own) host_memory().clear(memory_.here(there), bytes);
+        break;
+      }
+      case Order::kReadOf:
+        read_own(from);
+        break;
+      case Order::kWriteOf:
+        write_own(from);
+        break;
       case Order::kStep:
         step(from);
         break;
@@ -95,6 +108,33 @@ class Follower {
     for_each_copy(pieces, [&](std::byte* to, const std::byte*, int64_t bytes) {
       host_memory().write(to, from.take_bytes(static_cast<size_t>(bytes)).data(), bytes);
     });
+  }
+
+  void read_own(ByteReader& from) {
+    const bool own = from.take<int>() == group_.rank();
+    const std::vector<Piece> pieces = from.take_all<Piece>();
+    if (!own) return;
+    ByteWriter all;
+    for (const Piece& p : pieces)
+      for (int64_t i = 0; i < p.count; ++i)
+        all.put_bytes(memory_.here(p.from + i * p.from_step), static_cast<size_t>(p.bytes));
+    const Group::Send answer{0, all.bytes()};
+    group_.exchange({&answer, 1}, {});
+  }
+
+  void write_own(ByteReader& from) {
+    const bool own = from.take<int>() == group_.rank();
+    const std::vector<Piece> pieces = from.take_all<Piece>();
+    if (!own) return;
+    int64_t n = 0;
+    for (const Piece& p : pieces) n += p.bytes * p.count;
+    std::vector<std::byte> all(static_cast<size_t>(n));
+    const Group::Receive message{0, all};
+    group_.exchange({}, {&message, 1});
+    const std::byte* next = all.data();
+    for (const Piece& p : pieces)
+      for (int64_t i = 0; i < p.count; ++i, next += p.bytes)
+        host_memory().write(memory_.here(p.to + i * p.to_step), next, p.bytes);
   }
 
   void step(ByteReader& from) {

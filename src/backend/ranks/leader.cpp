@@ -47,11 +47,13 @@ RankLeader::RankLeader(std::unique_ptr<Backend> own, std::shared_ptr<Group> grou
     : own_(std::move(own)), group_(std::move(group)), exact_(exact), orders_(*group_), memory_(own_->memory(), orders_) {}
 
 RankLeader::~RankLeader() {
+  if (!leads_) return;
   try {
     orders_.add(Order::kReset);
     orders_.send();
   } catch (const Error&) {  // the ranks are not together any more
   }
+  group_->let_go();
 }
 
 std::string RankLeader::placement(const Graph& graph) const {
@@ -62,6 +64,10 @@ std::optional<Graph> RankLeader::own_share(const Graph& whole) const { return sh
 
 std::shared_ptr<const DeviceWeights> RankLeader::load(const Graph& graph, const WeightSource& source) {
   if (!graph.made_for) return own_->load(graph, source);
+  if (!std::exchange(leads_, true) && !group_->claim()) {
+    leads_ = false;
+    fail(Errc::kUnsupported, "one engine at a time can use the ranks, and another one does");
+  }
   orders_.add(Order::kLoad, [&](ByteWriter& w) { w.put(*graph.made_for); });
   orders_.send();
   return std::make_shared<ShareWeights>(*own_, graph, source);

@@ -40,6 +40,7 @@ class RankLeader : public Backend {
   Orders orders_;
   LeaderMemory memory_;
   StepWriter writer_;
+  bool leads_ = false;    // it has the group
   int32_t programs_ = 0;  // compiled so far
 };
 

@@ -1,6 +1,9 @@
 #include "backend/ranks/leader_memory.h"
 
+#include <cstring>
 #include <utility>
+
+#include "base/error.h"
 
 namespace skald {
 namespace {
@@ -27,7 +30,74 @@ class LeaderBuffer : public DeviceBuffer {
   Orders& orders_;
 };
 
+int64_t bytes_of(std::span<const DeviceMemory::Piece> pieces) {
+  int64_t sum = 0;
+  for (const DeviceMemory::Piece& p : pieces) sum += p.bytes * p.count;
+  return sum;
+}
+
+/// The part of the memory that one of the other ranks has.
+class OtherMemory : public DeviceMemory {
+ public:
+  OtherMemory(int rank, Orders& orders) : rank_(rank), orders_(orders) {}
+
+  std::unique_ptr<DeviceBuffer> allocate(int64_t) override { no_part(); }
+  void copy(std::byte*, const std::byte*, int64_t) override { no_part(); }
+  void clear(std::byte* at, int64_t bytes) override {
+    orders_.add(Order::kClearOf, [&](ByteWriter& w) {
+      w.put(rank_);
+      w.put(at);
+      w.put(bytes);
+    });
+  }
+  void read(std::byte* host, const std::byte* from, int64_t bytes) override { read_all({{{host, from, bytes}}}); }
+  void write(std::byte* to, const std::byte* host, int64_t bytes) override { write_all({{{to, host, bytes}}}); }
+  void read_all(std::span<const Piece> pieces) override {
+    if (bytes_of(pieces) == 0) return;
+    order(Order::kReadOf, pieces);
+    std::vector<std::byte> all(static_cast<size_t>(bytes_of(pieces)));
+    const Group::Receive answer{rank_, all};
+    orders_.group().exchange({}, {&answer, 1});
+    const std::byte* next = all.data();
+    for_each_copy(pieces, [&](std::byte* to, const std::byte*, int64_t bytes) {
+      std::memcpy(to, next, static_cast<size_t>(bytes));
+      next += bytes;
+    });
+  }
+  void write_all(std::span<const Piece> pieces) override {
+    if (bytes_of(pieces) == 0) return;
+    ByteWriter all;
+    for_each_copy(pieces,
+                  [&](std::byte*, const std::byte* from, int64_t n) { all.put_bytes(from, static_cast<size_t>(n)); });
+    order(Order::kWriteOf, pieces);
+    const Group::Send message{rank_, all.bytes()};
+    orders_.group().exchange({&message, 1}, {});
+  }
+  bool host_visible() const override { return false; }
+
+ private:
+  [[noreturn]] static void no_part() { fail(Errc::kInternal, "memory of one rank is neither taken nor copied alone"); }
+  void order(Order order, std::span<const Piece> pieces) {
+    orders_.add(order, [&](ByteWriter& w) {
+      w.put(rank_);
+      w.put_all(pieces);
+    });
+    orders_.send();
+  }
+
+  int rank_;
+  Orders& orders_;
+};
+
 }  // namespace
+
+LeaderMemory::LeaderMemory(DeviceMemory& own, Orders& orders) : own_(own), orders_(orders) {
+  for (int rank = 1; rank < orders.group().size(); ++rank) others_.push_back(std::make_unique<OtherMemory>(rank, orders));
+}
+
+LeaderMemory::~LeaderMemory() = default;
+
+DeviceMemory& LeaderMemory::shard(size_t rank) { return rank == 0 ? own_ : *others_[rank - 1]; }
 
 std::unique_ptr<DeviceBuffer> LeaderMemory::allocate(int64_t bytes) {
   return std::make_unique<LeaderBuffer>(own_.allocate(bytes), orders_);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "backend/ranks/orders.h"
 #include "tensor/device_memory.h"
@@ -11,7 +12,10 @@ namespace skald {
 class LeaderMemory : public DeviceMemory {
  public:
   /// `own` and `orders` must outlive it.
-  LeaderMemory(DeviceMemory& own, Orders& orders) : own_(own), orders_(orders) {}
+  LeaderMemory(DeviceMemory& own, Orders& orders);
+  ~LeaderMemory() override;
+  LeaderMemory(const LeaderMemory&) = delete;
+  LeaderMemory& operator=(const LeaderMemory&) = delete;
 
   std::unique_ptr<DeviceBuffer> allocate(int64_t bytes) override;
   void copy(std::byte* to, const std::byte* from, int64_t bytes) override { copy_all({{{to, from, bytes}}}); }
@@ -23,10 +27,13 @@ class LeaderMemory : public DeviceMemory {
   void write_all(std::span<const Piece> pieces) override;
   /// What others hold is not.
   bool host_visible() const override { return false; }
+  size_t shards() const override { return others_.size() + 1; }
+  DeviceMemory& shard(size_t rank) override;
 
  private:
   DeviceMemory& own_;
   Orders& orders_;
+  std::vector<std::unique_ptr<DeviceMemory>> others_;
 };
 
 }  // namespace skald

@@ -19,7 +19,10 @@ enum class Order : uint8_t {
   kFree,      // that of this address
   kCopy,      // within memory: pieces
   kClear,     // memory: address, bytes
-  kWrite,     // to memory: pieces, and their bytes by rank
+  kWrite,     // to memory: pieces, and their bytes
+  kClearOf,   // memory of one rank: that, then as kClear
+  kReadOf,    // from it: the rank, pieces, whose bytes it sends back
+  kWriteOf,   // to it: the rank, pieces, whose bytes follow in a message of their own
   kStep,      // a step of a program
   kPing,      // nothing
   kReset,     // forget programs, weights and memory

@@ -24,9 +24,8 @@ class SlicedWeights : public WeightSource {
   bool in_panels(std::string_view name) const override;
   void release(std::string_view name) const override;
   bool in_file() const override { return all_.in_file(); }
-  std::shared_ptr<const DeviceWeights> shared(const std::string& key, const Load& load) const override {
-    return all_.shared(key, load);
-  }
+  /// Nothing is: copies live as long as this source.
+  std::shared_ptr<const DeviceWeights> shared(const std::string&, const Load& load) const override { return load(); }
 
  private:
   const WeightSource& all_;
