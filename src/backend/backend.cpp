@@ -44,9 +44,14 @@ static std::unique_ptr<Backend> make_of_one(const DeviceOptions& options) {
   return std::make_unique<SplitBackend>(std::move(devices), gpu::placement_by(options));
 }
 
+std::string options_of_ranks(const DeviceOptions& o) {
+  return fmt::format("{}, {}", o.fused ? "fused" : "not fused", o.exact ? "exact" : "not exact");
+}
+
 std::unique_ptr<Backend> make_backend(const DeviceOptions& options) {
   std::unique_ptr<Backend> own = make_of_one(options);
-  return options.group ? std::make_unique<RankLeader>(std::move(own), options.group, options.tp_exact) : std::move(own);
+  if (!options.group) return own;
+  return std::make_unique<RankLeader>(std::move(own), options.group, options.tp_exact, options_of_ranks(options));
 }
 
 }  // namespace skald

@@ -97,7 +97,7 @@ class Backend {
   virtual PlacedGraph placed(const Graph& graph) const { return {.graph = graph}; }
   /// Returns the part of a model's graph that this process computes, of which load() and compile() then take graphs; none:
   /// all of it.
-  virtual std::optional<Graph> own_share(const Graph&) const { return {}; }
+  virtual std::optional<Graph> own_share(const Graph&) { return {}; }
   /// Whether it has a kernel for this node of the graph.
   virtual bool supports(const Graph& graph, const Node& node) const = 0;
   /// The graph's weights as this backend keeps them; the memory that `source` names must outlive them. Backends that would
@@ -145,6 +145,9 @@ std::span<const BackendDef* const> backends();
 
 /// The backend of a device that is named like this (DeviceName). Throws kBadInput listing the known names.
 const BackendDef& find_backend(std::string_view device);
+
+/// Returns in words those options that ranks of one model must have alike.
+std::string options_of_ranks(const DeviceOptions& options);
 
 /// The backend that `options.device` names. Throws kBadInput listing the known names, kUnsupported saying why
 /// the machine has no such device.

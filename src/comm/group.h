@@ -18,9 +18,9 @@ class Group {
     int from;
     std::span<std::byte> bytes;
   };
-  /// How soon an answer is expected: within a step it is there at once; between steps it may take long, and the processor
-  /// is left to others.
-  enum class Pace : uint8_t { kStep, kIdle };
+  /// How soon an answer is expected: within a step it is there at once; between steps there is a sign of life now and then,
+  /// and the processor is left to others; while weights are loaded it may take any time.
+  enum class Pace : uint8_t { kStep, kIdle, kLoading };
 
   virtual ~Group() = default;
   virtual int rank() const = 0;
@@ -33,6 +33,11 @@ class Group {
   virtual void exchange(std::span<const Send> sends, std::span<const Receive> receives, Pace pace = Pace::kStep) = 0;
   /// Ends the waits of any thread, now and later, with this reason.
   virtual void give_up(const std::string& why) = 0;
+  /// From now on a rank that does not answer within a moment is given up: the process was told to end, as all others may
+  /// have been.
+  virtual void hurry() = 0;
+  /// The most seconds between two signs of life.
+  virtual double patience() const = 0;
 
   /// Whether the caller is the one user of the group, until it lets go of it: exchanges of two would mix.
   bool claim() { return !claimed_.exchange(true); }

@@ -40,6 +40,7 @@ class WeightStore : public WeightSource {
   const Sha256Sum& sum() const;
 
   WeightPlace place(std::string_view name) const override;
+  std::string mark() const override { return hexadecimal(sum()); }
   bool in_panels(std::string_view name) const override { return weights_.in_panels(name); }
   void release(std::string_view name) const override;
   bool in_file() const override { return gguf_.has_value(); }

@@ -109,6 +109,8 @@ ApiError as_api_error(const std::exception& e) {
     if (error->code() == Errc::kUnsupported) return ApiError(400, error->what(), {}, "unsupported");
   }
   log(LogLevel::kError, "serve: {}", e.what());
+  const auto* const failed = dynamic_cast<const Error*>(&e);
+  if (failed && failed->code() == Errc::kDevice) return ApiError(503, "the server cannot compute now; its log says why");
   return ApiError(500, "the server failed; its log says why");
 }
 

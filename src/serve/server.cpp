@@ -148,13 +148,17 @@ void Server::stop() { impl_->stop(); }
 
 Ended run_server(ServeOptions options, const std::function<void(const std::string& address)>& listening) {
   StopSignals signals;
+  const std::function<void()> on_stop = options.on_stop;
   Server server(std::move(options));
   struct NoMoreSignals {
     ~NoMoreSignals() { signals.end(); }
     StopSignals& signals;
   } const no_more{signals};
   listening(server.address());
-  signals.begin([&] { server.stop(); });
+  signals.begin([&] {
+    if (on_stop) on_stop();
+    server.stop();
+  });
   return server.run();
 }
 

@@ -11,7 +11,7 @@ void follow_first_rank(const LoadedModel& model, const DeviceOptions& options) {
   alone.group = nullptr;
   const std::unique_ptr<Backend> backend = make_backend(alone);
   const StepModel steps = model.step_model();
-  follow(*options.group, *backend, {steps.graph, steps.weights}, options.tp_exact);
+  follow(*options.group, *backend, {steps.graph, steps.weights, options_of_ranks(options)}, options.tp_exact);
 }
 
 void release_ranks(Group& group) {

@@ -50,7 +50,7 @@ bool lies_in(const KvStorage& wanted, const KvStorage& there) {
 }
 
 // The part of the model that this process computes.
-StepModel own_share(StepModel model, const Backend& backend) {
+StepModel own_share(StepModel model, Backend& backend) {
   const std::optional<Graph> share = backend.own_share(model.graph({1, 1}));
   if (!share) return model;
   model.states = share->states;

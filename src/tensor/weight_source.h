@@ -39,6 +39,8 @@ class WeightSource {
   virtual bool in_panels(std::string_view) const { return false; }
   /// The rows are not read again: memory that holds only them goes back to the system.
   virtual void release(std::string_view) const {}
+  /// Sums up all weights, before any is released; empty where that is not known.
+  virtual std::string mark() const { return {}; }
   /// Whether the rows lie in a file, so that a copy of them is memory in addition.
   virtual bool in_file() const { return false; }
   /// What was loaded under this key before, else what `load` gives. Calls from several threads wait for each other.

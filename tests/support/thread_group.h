@@ -67,6 +67,8 @@ class ThreadGroup : public Group {
     for (const Receive& r : receives) boxes_.receive(r.from, rank_, r.bytes);
   }
   void give_up(const std::string& why) override { boxes_.give_up(why); }
+  void hurry() override {}
+  double patience() const override { return 60; }
 
  private:
   Mailboxes& boxes_;

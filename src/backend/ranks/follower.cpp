@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "backend/ranks/follower_memory.h"
+#include "backend/ranks/model_mark.h"
 #include "backend/ranks/orders.h"
 #include "backend/ranks/share.h"
 #include "backend/ranks/step_order.h"
@@ -33,7 +34,7 @@ class Follower {
   bool follow(Order order, ByteReader& from) {
     switch (order) {
       case Order::kLoad:
-        weights_ = std::make_unique<ShareWeights>(backend_, share(from.take<StepCapacity>()), *model_.weights);
+        load(from);
         break;
       case Order::kCompile:
         compile(from);
@@ -85,6 +86,15 @@ class Follower {
         return false;
     }
     return true;
+  }
+
+  void load(ByteReader& from) {
+    const auto step = from.take<StepCapacity>();
+    const ModelMark first = ModelMark::read(from);
+    const std::string options = fmt::format("{}{}", model_.options, exact_ ? ", exact sums" : "");
+    answer(group_, mark_of(options, model_.graph({1, 1}), *model_.weights).differs_from(first));
+    weights_ = std::make_unique<ShareWeights>(backend_, share(step), *model_.weights);
+    answer(group_, "");
   }
 
   void compile(ByteReader& from) {

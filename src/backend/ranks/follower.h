@@ -2,6 +2,8 @@
 #pragma once
 
 #include <functional>
+#include <memory>
+#include <string>
 
 #include "backend/backend.h"
 #include "comm/group.h"
@@ -12,6 +14,7 @@ namespace skald {
 struct FollowedModel {
   std::function<Graph(const StepCapacity&)> graph;  // the whole one
   std::shared_ptr<const WeightSource> weights;
+  std::string options = {};  // as RankLeader has them
 };
 
 /// Computes this rank's share of the model, until the first rank stops. `exact` as RankLeader has it. Throws the errors of

@@ -20,6 +20,7 @@ class LeaderProgram : public Program {
   const StepOutputs& run(const StepArgs& step) override {
     StepArgs args = step;
     args.group = &orders_.group();
+    const auto alone = orders_.alone();
     orders_.add(Order::kStep, [&](ByteWriter& w) {
       w.put(number_);
       writer_.write(w, own_->graph(), step);
@@ -43,11 +44,17 @@ class LeaderProgram : public Program {
 
 }  // namespace
 
-RankLeader::RankLeader(std::unique_ptr<Backend> own, std::shared_ptr<Group> group, bool exact)
-    : own_(std::move(own)), group_(std::move(group)), exact_(exact), orders_(*group_), memory_(own_->memory(), orders_) {}
+RankLeader::RankLeader(std::unique_ptr<Backend> own, std::shared_ptr<Group> group, bool exact, std::string options)
+    : own_(std::move(own)),
+      group_(std::move(group)),
+      exact_(exact),
+      options_(fmt::format("{}{}", options, exact ? ", exact sums" : "")),
+      orders_(*group_),
+      memory_(own_->memory(), orders_) {}
 
 RankLeader::~RankLeader() {
-  if (!leads_) return;
+  if (!pulse_) return;
+  pulse_.reset();
   try {
     orders_.add(Order::kReset);
     orders_.send();
@@ -60,17 +67,26 @@ std::string RankLeader::placement(const Graph& graph) const {
   return fmt::format("{} ranks{} {}", group_->size(), exact_ ? " exactly" : "", own_->placement(graph));
 }
 
-std::optional<Graph> RankLeader::own_share(const Graph& whole) const { return shard(whole, shard_options(*group_, exact_)); }
+std::optional<Graph> RankLeader::own_share(const Graph& whole) {
+  if (!smallest_) smallest_ = whole;  // runners ask for it first
+  return shard(whole, shard_options(*group_, exact_));
+}
 
 std::shared_ptr<const DeviceWeights> RankLeader::load(const Graph& graph, const WeightSource& source) {
   if (!graph.made_for) return own_->load(graph, source);
-  if (!std::exchange(leads_, true) && !group_->claim()) {
-    leads_ = false;
+  if (!pulse_ && !group_->claim())
     fail(Errc::kUnsupported, "one engine at a time can use the ranks, and another one does");
-  }
-  orders_.add(Order::kLoad, [&](ByteWriter& w) { w.put(*graph.made_for); });
+  if (!pulse_) pulse_.emplace(orders_);
+  const auto alone = orders_.alone();
+  orders_.add(Order::kLoad, [&](ByteWriter& w) {
+    w.put(*graph.made_for);
+    mark_of(options_, *smallest_, source).write(w);
+  });
   orders_.send();
-  return std::make_shared<ShareWeights>(*own_, graph, source);
+  want_good_answers(*group_);  // that they load the same
+  auto weights = std::make_shared<ShareWeights>(*own_, graph, source);
+  want_good_answers(*group_);  // that they have loaded it
+  return weights;
 }
 
 std::unique_ptr<Program> RankLeader::compile(const Graph& graph, const DeviceWeights& weights) {

@@ -8,7 +8,9 @@
 
 #include "backend/backend.h"
 #include "backend/ranks/leader_memory.h"
+#include "backend/ranks/model_mark.h"
 #include "backend/ranks/orders.h"
+#include "backend/ranks/pulse.h"
 #include "backend/ranks/step_order.h"
 
 namespace skald {
@@ -16,14 +18,15 @@ namespace skald {
 class RankLeader : public Backend {
  public:
   /// Its share is computed by `own`. One at a time can be used with a group.
-  RankLeader(std::unique_ptr<Backend> own, std::shared_ptr<Group> group, bool exact);
+  /// `options`: in words, those that all ranks must have alike.
+  RankLeader(std::unique_ptr<Backend> own, std::shared_ptr<Group> group, bool exact, std::string options = {});
   ~RankLeader() override;
   RankLeader(const RankLeader&) = delete;
   RankLeader& operator=(const RankLeader&) = delete;
 
   BackendInfo info() const override { return own_->info(); }
   std::string placement(const Graph& graph) const override;
-  std::optional<Graph> own_share(const Graph& whole) const override;
+  std::optional<Graph> own_share(const Graph& whole) override;
   bool supports(const Graph& graph, const Node& node) const override { return own_->supports(graph, node); }
   std::shared_ptr<const DeviceWeights> load(const Graph& graph, const WeightSource& source) override;
   std::unique_ptr<Program> compile(const Graph& graph, const DeviceWeights& weights) override;
@@ -37,10 +40,12 @@ class RankLeader : public Backend {
   std::unique_ptr<Backend> own_;
   std::shared_ptr<Group> group_;
   bool exact_;
+  std::string options_;
+  std::optional<Graph> smallest_;  // of the whole model
   Orders orders_;
   LeaderMemory memory_;
   StepWriter writer_;
-  bool leads_ = false;    // it has the group
+  std::optional<Pulse> pulse_;  // while it has the group
   int32_t programs_ = 0;  // compiled so far
 };
 

@@ -54,6 +54,7 @@ class OtherMemory : public DeviceMemory {
   void write(std::byte* to, const std::byte* host, int64_t bytes) override { write_all({{{to, host, bytes}}}); }
   void read_all(std::span<const Piece> pieces) override {
     if (bytes_of(pieces) == 0) return;
+    const auto alone = orders_.alone();
     order(Order::kReadOf, pieces);
     std::vector<std::byte> all(static_cast<size_t>(bytes_of(pieces)));
     const Group::Receive answer{rank_, all};
@@ -69,6 +70,7 @@ class OtherMemory : public DeviceMemory {
     ByteWriter all;
     for_each_copy(pieces,
                   [&](std::byte*, const std::byte* from, int64_t n) { all.put_bytes(from, static_cast<size_t>(n)); });
+    const auto alone = orders_.alone();
     order(Order::kWriteOf, pieces);
     const Group::Send message{rank_, all.bytes()};
     orders_.group().exchange({&message, 1}, {});

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <mutex>
 #include <span>
+#include <string>
+#include <vector>
 
 #include "comm/bytes.h"
 #include "comm/group.h"
@@ -12,7 +14,7 @@
 namespace skald {
 
 enum class Order : uint8_t {
-  kLoad,      // the weights of a graph: its StepCapacity
+  kLoad,      // the weights of a graph: its StepCapacity, and the ModelMark of the first rank; answered
   kCompile,   // a program: its number, the StepCapacity of its graph
   kDrop,      // the program of this number
   kAllocate,  // memory: its address on the first rank, its bytes
@@ -51,15 +53,24 @@ class Orders {
     const std::lock_guard lock(mutex_);
     send_locked();
   }
+  /// As long as the caller has it, no other thread sends: of orders with exchanges after them.
+  std::unique_lock<std::recursive_mutex> alone() { return std::unique_lock(mutex_); }
+  /// Tells the others that this rank lives, unless it is telling them something.
+  void ping();
 
  private:
   static constexpr size_t kMostWaiting = size_t{1} << 20;
   void send_locked();
 
   Group& group_;
-  std::mutex mutex_;
+  std::recursive_mutex mutex_;
   ByteWriter writer_;
 };
+
+/// What each rank says to an order: nothing, or an error's message.
+void answer(Group& group, const std::string& error);
+/// Waits for all answers, however long loading takes. Throws kBadInput with the first error, naming its rank.
+void want_good_answers(Group& group);
 
 /// The orders that the first rank sent, which are waited for.
 std::vector<std::byte> receive_orders(Group& group);

@@ -127,7 +127,7 @@ Action declare_batch(Flags& flags) {
       "I/N");
   flags.add("--join", o->join, "put the answers of N shards into OUT, in the order of IN, where each request has one", "N");
   o->serve.declare_local(flags);
-  return [o, flags] { run(*o, flags); };
+  return o->serve.on_ranks([o, flags] { run(*o, flags); });
 }
 
 }  // namespace

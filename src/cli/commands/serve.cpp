@@ -5,6 +5,7 @@
 #include "cli/command.h"
 #include "cli/flags/serve.h"
 #include "cli/terminal/interrupt.h"
+#include "comm/group.h"
 #include "serve/address_file.h"
 #include "serve/http/systemd.h"
 #include "serve/server.h"
@@ -14,6 +15,7 @@ namespace {
 
 void run(const ServeFlags& o, const Flags& flags) {
   serve::ServeOptions options = o.checked(flags);
+  if (const std::shared_ptr<Group> group = options.engine.device.group) options.on_stop = [group] { group->hurry(); };
   if (const std::optional<int> socket = serve::systemd_socket()) options.http.listening = *socket;
   serve::AddressFile file(o.address_file());
   const auto tell = [&](const std::string& address) {
@@ -27,7 +29,7 @@ void run(const ServeFlags& o, const Flags& flags) {
 Action declare_serve(Flags& flags) {
   auto o = std::make_shared<ServeFlags>("serve");
   o->declare(flags);
-  return [o, flags] { run(*o, flags); };
+  return o->on_ranks([o, flags] { run(*o, flags); });
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "cli/flags/ranks.h"
 
 #include <charconv>
+#include <csignal>
 #include <utility>
 
 #include "cli/terminal/tell.h"
@@ -31,7 +32,13 @@ void want_as_many(const std::string& wanted, int ranks) {
   if (n != ranks) throw UsageError(fmt::format("--tensor-parallel {}: mpirun started {} processes", n, ranks));
 }
 
+// mpirun hands signals to all ranks: the first one decides when the others end.
+void leave_signals_to_first() {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, SIG_IGN);
+}
+
 void follow_first(const ModelFlags& flags, const ComputeFlags& compute) {
+  leave_signals_to_first();
   const EngineOptions options = compute.with(flags);
   const Model model = flags.load();
   follow_first_rank(*model.loaded(), options.device);

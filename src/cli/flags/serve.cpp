@@ -254,6 +254,8 @@ void ServeFlags::check_ranges() const {
     throw UsageError(command_ + ": --prefix-cache-dir does not go with --no-prefix-cache");
   if (!prefix_cache_ && !o_.slot_save_path.empty())
     throw UsageError(command_ + ": --slot-save-path does not go with --no-prefix-cache: slots are saved from it");
+  if (!o_.models_dir.empty() && !compute_.options.device.tensor_parallel.empty())
+    throw UsageError(command_ + ": --models-dir does not go with --tensor-parallel: ranks have one model");
   if (!o_.models_dir.empty() && (model_.given() || !aliases_.empty()))
     throw UsageError(command_ + ": --models-dir does not go with -m and -a: each model has its file's name");
 }

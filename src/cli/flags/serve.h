@@ -3,9 +3,11 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "cli/flags/common.h"
+#include "cli/flags/ranks.h"
 #include "cli/flags/sampling.h"
 #include "cli/flags/sparq.h"
 #include "cli/flags/template.h"
@@ -22,6 +24,8 @@ class ServeFlags {
   void declare_local(Flags& flags);
   /// Throws UsageError for what is out of range or does not go together; files that flags name are read.
   serve::ServeOptions checked(const Flags& flags) const;
+  /// As on_ranks() of flags/ranks.h.
+  Action on_ranks(Action action) const { return skald::on_ranks(model_, compute_, std::move(action)); }
   /// Of a file that gets the address once the server listens; empty: none.
   const std::string& address_file() const { return address_file_; }
 

@@ -3,8 +3,10 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstring>
 #include <thread>
+#include <utility>
 
 #include "base/error.h"
 #include "base/log.h"
@@ -13,6 +15,9 @@ namespace skald {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+// mpirun gives processes a second after it told them to end.
+constexpr auto kMoment = std::chrono::milliseconds(400), kGrace = std::chrono::milliseconds(500);
 
 // Leaves the processor to others the more, the longer there was nothing.
 void pause_for(std::chrono::nanoseconds waited, Group::Pace pace) {
@@ -80,7 +85,7 @@ void MpiGroup::post(std::span<const Send> sends, std::span<const Receive> receiv
 }
 
 void MpiGroup::exchange(std::span<const Send> sends, std::span<const Receive> receives, Pace pace) {
-  if (broken_) fail_at(-1);
+  if (broken_) fail_at(rank_);
   broken_ = true;  // unless it ends well
   pending_.clear();
   post(sends, receives);
@@ -94,17 +99,34 @@ void MpiGroup::wait(Pace pace) {
     std::erase_if(pending_, [this](Pending& p) { return mpi_.test(p.request); });
     if (pending_.empty()) return;
     const auto waited = Clock::now() - start;
-    if (waited > patience_ || given_up_) fail_at(pending_.front().peer);
+    if (is_over(waited, pace)) fail_at(pending_.front().peer);
     pause_for(waited, pace);
   }
 }
 
+bool MpiGroup::is_over(std::chrono::nanoseconds waited, Pace pace) const {
+  if (given_up_) return true;
+  if (hurries_ && waited > kMoment) return true;
+  return pace != Pace::kLoading && waited > patience_;
+}
+
 void MpiGroup::fail_at(int peer) {
   const std::lock_guard lock(mutex_);
-  if (!why_.empty()) fail(Errc::kDevice, "{}", why_);
-  if (peer < 0) fail(Errc::kDevice, "the ranks of this job are no longer together");
-  why_ = fmt::format("{} has not answered {} for {} s", name_of(peer), name_of(rank_), patience_.count());
+  if (why_.empty() && hurries_)
+    why_ = fmt::format("{} does not answer, and {} was told to end", name_of(peer), name_of(rank_));
+  if (why_.empty()) why_ = fmt::format("{} has not answered {} for {} s", name_of(peer), name_of(rank_), patience_.count());
+  end_job_soon();
   fail(Errc::kDevice, "{}", why_);
+}
+
+// Whatever waits for this rank, here and elsewhere, does so in vain.
+void MpiGroup::end_job_soon() {
+  if (std::exchange(ends_, true)) return;
+  std::fprintf(stderr, "skald: %s: the job ends\n", why_.c_str());
+  std::thread([this] {
+    std::this_thread::sleep_for(kGrace);
+    mpi_.abort(1);
+  }).detach();
 }
 
 void MpiGroup::give_up(const std::string& why) {

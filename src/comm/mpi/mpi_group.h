@@ -17,7 +17,8 @@ class MpiGroup : public Group {
   /// Joins the other processes. Throws as MpiLibrary does. `patience`: how long a rank may not answer within a step, and be
   /// silent between steps.
   explicit MpiGroup(std::chrono::seconds patience);
-  /// Leaves in peace, or where an exchange failed, ends the whole job.
+  /// Leaves in peace, or where an exchange failed, ends the whole job. That also ends a second after the failure, in which
+  /// requests get their errors.
   ~MpiGroup() override;
   MpiGroup(const MpiGroup&) = delete;
   MpiGroup& operator=(const MpiGroup&) = delete;
@@ -27,9 +28,8 @@ class MpiGroup : public Group {
   std::string name_of(int rank) const override;
   void exchange(std::span<const Send> sends, std::span<const Receive> receives, Pace pace = Pace::kStep) override;
   void give_up(const std::string& why) override;
-
-  /// Ends all ranks at once.
-  void abort(int code) const { mpi_.abort(code); }
+  void hurry() override { hurries_ = true; }
+  double patience() const override { return static_cast<double>(patience_.count()); }
 
  private:
   struct Pending {
@@ -39,6 +39,8 @@ class MpiGroup : public Group {
   void post(std::span<const Send> sends, std::span<const Receive> receives);
   void wait(Pace pace);
   [[noreturn]] void fail_at(int peer);
+  bool is_over(std::chrono::nanoseconds waited, Pace pace) const;
+  void end_job_soon();
   void share_names();
 
   MpiLibrary mpi_;
@@ -46,10 +48,11 @@ class MpiGroup : public Group {
   int rank_ = 0;
   std::vector<std::string> names_;  // of the ranks' machines
   std::vector<Pending> pending_;
-  std::atomic<bool> given_up_ = false;
+  std::atomic<bool> given_up_ = false, hurries_ = false;
   std::mutex mutex_;
-  std::string why_;      // it was given up
-  bool broken_ = false;  // an exchange did not end
+  std::string why_;    // it was given up
+  bool ends_ = false;  // the job
+  std::atomic<bool> broken_ = false;  // an exchange did not end
 };
 
 }  // namespace skald

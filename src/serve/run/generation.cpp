@@ -18,7 +18,7 @@ constexpr std::string_view kWho = "serve: an answer";
 double seconds(HttpClock::duration d) { return std::chrono::duration<double>(d).count(); }
 
 ApiError error_of(const Result& result, const std::string& grammar_field) {
-  if (result.code == Errc::kNoMemory) return ApiError(503, result.error);
+  if (result.code == Errc::kNoMemory || result.code == Errc::kDevice) return ApiError(503, result.error);
   // Of a grammar whose states became too many.
   if (result.code == Errc::kBadInput) return ApiError(400, result.error, grammar_field, "unsupported_grammar");
   return ApiError(500, result.error);
