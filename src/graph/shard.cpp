@@ -33,7 +33,7 @@ class Sharding {
       if (node.source == Source::kInput) made(id).whole = to_.input(node.name, node.out);
       if (node.source == Source::kOp) compute(id, node);
     }
-    for (const GraphOutput& out : from_.outputs()) to_.give(whole(out.node).id, out.name);
+    for (const GraphOutput& out : from_.outputs()) to_.give(whole_on_first(out.node).id, out.name);
     return std::move(to_);
   }
 
@@ -122,6 +122,15 @@ class Sharding {
     if (of.whole) return *of.whole;
     of.whole = of.addend ? sum(*of.addend, of.adds, from_.node(id).name) : exchanged(id, {});
     return *of.whole;
+  }
+
+  // The first rank alone reads what steps give: the others keep their parts.
+  Tensor whole_on_first(int id) {
+    const Made& of = made(id);
+    if (of.whole || of.addend || of.parts.empty()) return whole(id);
+    Cut cut = of.parts.front().first;
+    cut.of_rank.front() = {{0, from_.node(id).out.shape.back()}};
+    return parts(id, cut);
   }
 
   Tensor parts(int id, const Cut& cut) {

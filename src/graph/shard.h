@@ -15,9 +15,9 @@ struct ShardOptions {
   bool exact = false;
 };
 
-/// What one rank computes. Its states are as large as those of the rank with the most, so that caches of all ranks lie
-/// alike. An operation that says nothing about cuts is computed by each rank. Throws kUnsupported for a graph with fixed
-/// shapes.
+/// What one rank computes; what the graph gives is whole on the first rank alone. Its states are as large as those of the
+/// rank with the most, so that caches of all ranks lie alike. An operation that says nothing about cuts is computed by each
+/// rank. Throws kUnsupported for a graph with fixed shapes.
 Graph shard(const Graph& whole, const ShardOptions& options);
 
 }  // namespace skald

@@ -19,7 +19,7 @@ struct ServeOptions {
   HttpOptions http = {};
   EngineOptions engine = {};
   std::function<void()> on_stop = {};  // when the process is told to end; on a thread of its own
-  skald::LoadOptions load = {};  // not those of serve/load
+  skald::LoadOptions load = {};        // not those of serve/load
 
   std::string model = {};                 // a file or folder; empty: the embedded model
   std::vector<std::string> aliases = {};  // its names; empty: its own

@@ -2,12 +2,10 @@
 #include <gtest/gtest.h>
 
 #include "backend/cpu/cpu_backend.h"
-#include "backend/ranks/follower.h"
-#include "backend/ranks/leader.h"
 #include "tests/models/golden.h"
 #include "tests/support/close_to.h"
 #include "tests/support/loaded_small_model.h"
-#include "tests/support/thread_group.h"
+#include "tests/support/ranks_backend.h"
 
 namespace skald {
 namespace {
@@ -23,21 +21,26 @@ class RanksGoldenTest : public testing::TestWithParam<std::string> {
                            model_->prefix_length(golden_.prompt_ids));
   }
 
+  static std::unique_ptr<Backend> one_thread() { return std::make_unique<CpuBackend>(1, ""); }
+
   std::vector<float> logits_on(int ranks, bool exact) const {
-    std::vector<float> out;
-    test::on_ranks(ranks, [&](Group& group) {
-      auto own = std::make_unique<CpuBackend>(1, "");
-      if (group.rank() > 0) {
-        const StepModel steps = model_->step_model();
-        return follow(group, *own, {steps.graph, steps.weights}, exact);
-      }
-      {
-        RankLeader leader(std::move(own), std::shared_ptr<Group>(&group, [](Group*) {}), exact);
-        out = logits_on(leader);
-      }
-      stop_followers(group);
-    });
-    return out;
+    test::RanksBackend backend(model_, ranks, exact, one_thread);
+    return logits_on(backend);
+  }
+
+  /// Bytes that the ranks sent for `n` generated tokens after a prompt.
+  int64_t bytes_sent(int ranks, int64_t n) const {
+    test::RanksBackend backend(model_, ranks, /*exact=*/false, one_thread);
+    Runner runner(model_->step_model(), backend, {.n_ctx = 64});
+    KvSequence kv = runner.new_sequence();
+    const std::span<const TokenId> ids(golden_.prompt_ids);
+    int64_t before = 0;
+    for (int64_t i = 0; i < 8 + n; ++i) {
+      const StepItem item{&kv, ids.subspan(static_cast<size_t>(i), 1), 1, true};
+      if (i == 8) before = backend.boxes().sent();
+      runner.run({&item, 1});
+    }
+    return backend.boxes().sent() - before;
   }
 
   Golden golden_{test::data_dir() / "golden" / GetParam()};
@@ -59,6 +62,23 @@ TEST_P(RanksGoldenTest, IsCloseToOneProcess) {
   for (const int ranks : {2, 3}) EXPECT_TRUE(test::close_to(logits_on(ranks, false), want, limit)) << ranks << " ranks";
 }
 
+class RanksBytesTest : public RanksGoldenTest {};
+
+// The formula of docs/scaling.md.
+TEST_P(RanksBytesTest, GoOverTheWireForEachToken) {
+  constexpr int64_t kTokens = 4, kFloat = sizeof(float), kMostOfOrder = 1000;
+  const int64_t layers = std::ssize(model_->states()), d = model_->d_states(), vocab = model_->n_vocab();
+  for (const int64_t ranks : {2, 3}) {
+    const int64_t sums = (2 * layers + 1) * ranks * (ranks - 1) * d * kFloat;
+    const int64_t logits = vocab * kFloat - (vocab / ranks) * kFloat;
+    const int64_t numbers = kTokens * (sums + logits), sent = bytes_sent(static_cast<int>(ranks), kTokens);
+    EXPECT_GE(sent, numbers) << ranks;
+    EXPECT_LE(sent - numbers, kTokens * (ranks - 1) * kMostOfOrder) << ranks << ": of orders";
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Models, RanksBytesTest, testing::Values("llama_gqa", "qwen3"),
+                         [](const auto& info) { return info.param; });
 INSTANTIATE_TEST_SUITE_P(Models, RanksGoldenTest,
                          testing::ValuesIn(test::golden_names([](const Golden& g) { return !g.greedy_ids.empty(); })),
                          [](const auto& info) { return info.param; });

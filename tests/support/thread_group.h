@@ -3,11 +3,9 @@
 
 #include <condition_variable>
 #include <deque>
-#include <functional>
 #include <map>
 #include <mutex>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -74,27 +72,5 @@ class ThreadGroup : public Group {
   Mailboxes& boxes_;
   int rank_, size_;
 };
-
-/// Runs `body(group)` on a thread for each of `n` ranks; rank 0 is this one. What a rank throws the group is given up for,
-/// and is thrown here.
-inline void on_ranks(int n, const std::function<void(Group&)>& body) {
-  Mailboxes boxes;
-  std::vector<std::string> errors(static_cast<size_t>(n));
-  const auto run = [&](int rank) {
-    ThreadGroup group(boxes, rank, n);
-    try {
-      body(group);
-    } catch (const std::exception& e) {
-      errors[static_cast<size_t>(rank)] = e.what();
-      boxes.give_up(e.what());
-    }
-  };
-  std::vector<std::thread> others;
-  for (int rank = 1; rank < n; ++rank) others.emplace_back(run, rank);
-  run(0);
-  for (std::thread& t : others) t.join();
-  for (const std::string& e : errors)
-    if (!e.empty()) fail(Errc::kInternal, "{}", e);
-}
 
 }  // namespace skald::test

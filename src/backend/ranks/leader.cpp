@@ -74,8 +74,7 @@ std::optional<Graph> RankLeader::own_share(const Graph& whole) {
 
 std::shared_ptr<const DeviceWeights> RankLeader::load(const Graph& graph, const WeightSource& source) {
   if (!graph.made_for) return own_->load(graph, source);
-  if (!pulse_ && !group_->claim())
-    fail(Errc::kUnsupported, "one engine at a time can use the ranks, and another one does");
+  if (!pulse_ && !group_->claim()) fail(Errc::kUnsupported, "one engine at a time can use the ranks, and another one does");
   if (!pulse_) pulse_.emplace(orders_);
   const auto alone = orders_.alone();
   orders_.add(Order::kLoad, [&](ByteWriter& w) {

@@ -46,7 +46,7 @@ class RankLeader : public Backend {
   LeaderMemory memory_;
   StepWriter writer_;
   std::optional<Pulse> pulse_;  // while it has the group
-  int32_t programs_ = 0;  // compiled so far
+  int32_t programs_ = 0;        // compiled so far
 };
 
 }  // namespace skald

@@ -8,7 +8,8 @@ namespace skald {
 
 std::string ModelMark::differs_from(const ModelMark& other) const {
   if (version != other.version) return fmt::format("this is Skald {}, and the first rank is {}", version, other.version);
-  if (options != other.options) return fmt::format("its options are '{}', those of the first rank '{}'", options, other.options);
+  if (options != other.options)
+    return fmt::format("its options are '{}', those of the first rank '{}'", options, other.options);
   if (graph != other.graph) return "its model is built otherwise: another file, or other values of --override-kv";
   if (weights != other.weights) return "its model has other weights than that of the first rank";
   return {};

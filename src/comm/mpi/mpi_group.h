@@ -50,8 +50,8 @@ class MpiGroup : public Group {
   std::vector<Pending> pending_;
   std::atomic<bool> given_up_ = false, hurries_ = false;
   std::mutex mutex_;
-  std::string why_;    // it was given up
-  bool ends_ = false;  // the job
+  std::string why_;                   // it was given up
+  bool ends_ = false;                 // the job
   std::atomic<bool> broken_ = false;  // an exchange did not end
 };
 
