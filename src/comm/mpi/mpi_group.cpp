@@ -36,34 +36,36 @@ MpiGroup::MpiGroup(std::chrono::seconds patience) : patience_(patience) {
   mpi_.init();
   rank_ = mpi_.rank();
   names_.resize(static_cast<size_t>(mpi_.size()));
-  share_names();
+  names_ = tell_all(mpi_.processor_name());
   log(LogLevel::kInfo, "rank {} of {} by {}", rank_, size(), mpi_.version());
 }
 
+// MPICH with UCX can hang in MPI_Finalize where a rank has not taken what another one sent last.
 MpiGroup::~MpiGroup() {
   if (broken_) mpi_.abort(1);
   try {
+    tell_all(std::string(1, '.'));
     mpi_.finalize();
   } catch (const Error& e) {
     log(LogLevel::kWarn, "{}", e.what());
   }
 }
 
-void MpiGroup::share_names() {
+std::vector<std::string> MpiGroup::tell_all(const std::string& text) {
   constexpr size_t kMost = 256;
-  const std::string own = mpi_.processor_name().substr(0, kMost - 1);
-  std::vector<std::byte> sent(kMost), received(kMost * names_.size());
-  std::memcpy(sent.data(), own.data(), own.size());
+  std::vector<std::byte> sent(kMost), received(kMost * static_cast<size_t>(size()));
+  std::memcpy(sent.data(), text.data(), std::min(text.size(), kMost - 1));
   std::vector<Send> sends;
   std::vector<Receive> receives;
   for (int peer = 0; peer < size(); ++peer) {
-    names_[static_cast<size_t>(peer)] = own;
     if (peer == rank_) continue;
     sends.push_back({peer, sent});
     receives.push_back({peer, std::span(received).subspan(kMost * static_cast<size_t>(peer), kMost)});
   }
   exchange(sends, receives);
-  for (const Receive& r : receives) names_[static_cast<size_t>(r.from)] = reinterpret_cast<const char*>(r.bytes.data());
+  std::vector<std::string> out(static_cast<size_t>(size()), text);
+  for (const Receive& r : receives) out[static_cast<size_t>(r.from)] = reinterpret_cast<const char*>(r.bytes.data());
+  return out;
 }
 
 std::string MpiGroup::name_of(int rank) const {

@@ -41,7 +41,8 @@ class MpiGroup : public Group {
   [[noreturn]] void fail_at(int peer);
   bool is_over(std::chrono::nanoseconds waited, Pace pace) const;
   void end_job_soon();
-  void share_names();
+  /// Each rank's text, of at most 255 bytes.
+  std::vector<std::string> tell_all(const std::string& text);
 
   MpiLibrary mpi_;
   std::chrono::seconds patience_;
