@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <future>
 #include <thread>
 #include <utility>
 
@@ -16,6 +17,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+constexpr auto kMostEnd = std::chrono::seconds(5);
 // mpirun gives processes a second after it told them to end.
 constexpr auto kMoment = std::chrono::milliseconds(400), kGrace = std::chrono::milliseconds(500);
 
@@ -45,10 +47,21 @@ MpiGroup::~MpiGroup() {
   if (broken_) mpi_.abort(1);
   try {
     tell_all(std::string(1, '.'));
-    mpi_.finalize();
+    finalize();
   } catch (const Error& e) {
     log(LogLevel::kWarn, "{}", e.what());
   }
+}
+
+void MpiGroup::finalize() {
+  std::packaged_task<void()> task([this] { mpi_.finalize(); });
+  std::future<void> ended = task.get_future();
+  std::thread thread(std::move(task));
+  if (ended.wait_for(kMostEnd) == std::future_status::timeout) {
+    log(LogLevel::kWarn, "MPI_Finalize does not end: the job ends without it");
+    mpi_.abort(0);
+  }
+  thread.join();
 }
 
 std::vector<std::string> MpiGroup::tell_all(const std::string& text) {

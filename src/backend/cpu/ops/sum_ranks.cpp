@@ -11,8 +11,11 @@
 namespace skald {
 namespace {
 
-// Up to here each rank sends its addend to every other one, and adds them all up: one message instead of two.
-constexpr int64_t kSmallFloats = 8192;
+// Where a rank sends no more floats than these, it sends its addend to every other rank, and adds up all: one exchange
+// instead of two.
+constexpr int64_t kSmallFloats = 16384;
+
+bool is_small(int64_t n, size_t ranks) { return n * (static_cast<int64_t>(ranks) - 1) <= kSmallFloats; }
 
 int64_t floats_of(const ValueDesc& d) { return d.shape[0] * d.shape[1]; }
 
@@ -41,7 +44,7 @@ class Sum {
         from_others_(reinterpret_cast<float*>(cx.scratch)) {}
 
   void run() {
-    if (n_ <= kSmallFloats) {
+    if (is_small(n_, ranks())) {
       collect([this](size_t) { return Slice{0, n_}; });
       add_up({0, n_});
       return;
@@ -116,7 +119,7 @@ class Sum {
 int64_t plan(const SumRanks& a, const CpuPlanArgs& args) {
   const auto ranks = static_cast<int64_t>(a.plan->adds.size());
   const int64_t n = floats_of(args.in[0]);
-  return std::max(ranks * std::min(n, kSmallFloats), n + ranks) * int64_t{sizeof(float)};
+  return std::max(2 * kSmallFloats, n + ranks) * int64_t{sizeof(float)};
 }
 
 void run(CpuContext& cx, const SumRanks& a, const OpArgs& io) { Sum(cx, *a.plan, io).run(); }
