@@ -85,7 +85,8 @@ class OpBench {
   CpuBackend backend;
   Graph graph;
   Tensor positions;
-  bool packed = false;  // the weights of matmuls lie in panels
+  bool packed = false;     // the weights of matmuls lie in panels
+  Group* group = nullptr;  // of ranks
 
  private:
   LookupWeights rows() const {
@@ -97,6 +98,7 @@ class OpBench {
     const StepArgs step{.inputs = inputs,
                         .positions = positions_.data(),
                         .kv = {},
+                        .group = group,
                         .stats = {.n_tokens = n_, .n_outputs = static_cast<int64_t>(output_rows_.size()), .sequences = {}}};
     return program.run(step).at(output_names::kLogits);
   }
