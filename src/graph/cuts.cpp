@@ -36,6 +36,15 @@ std::optional<CutPlan> cut_elementwise(std::span<const ValueDesc> in, const Valu
   return plan;
 }
 
+std::optional<Followed> follow_input(const Node& node, std::span<const ValueDesc> in, size_t at, const Cut& cut) {
+  const int64_t from = in[at].shape.back(), to = node.out.shape.back();
+  if (!node.op->cut || (from % to && to % from)) return {};
+  std::optional<Cut> wanted = from >= to ? over(cut, from / to) : std::optional(times(cut, to / from));
+  std::optional<CutPlan> plan = wanted ? node.op->cut(node.attrs, in, node.out, *wanted) : std::nullopt;
+  if (!plan || plan->inputs[at].cut != cut) return {};
+  return Followed{std::move(*wanted), std::move(*plan)};
+}
+
 bool can_cut_blocks(const Format& format, const Cut& columns) {
   if (!over(columns, format.block)) return false;
   for (size_t a = 0; a < columns.ranks(); ++a)

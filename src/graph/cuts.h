@@ -4,7 +4,7 @@
 #include <span>
 #include <utility>
 
-#include "graph/op.h"
+#include "graph/graph.h"
 
 namespace skald {
 
@@ -31,6 +31,17 @@ std::function<Attrs(size_t rank)> attrs_of_parts(const A& a, int64_t A::*count, 
   };
 }
 
+/// Likewise, with its numbers of heads and of groups that these share.
+template <class A>
+std::function<Attrs(size_t rank)> attrs_of_heads(const A& a, int64_t A::*heads, int64_t A::*groups, HeadCut of) {
+  return [a, heads, groups, of = std::move(of)](size_t rank) {
+    A own = a;
+    own.*heads = size_of(of.heads[rank]);
+    own.*groups = size_of(of.groups[rank]);
+    return Attrs(own);
+  };
+}
+
 /// Of norms over equal parts of a row, whose weights are for every part or for each one.
 template <class A>
 std::optional<CutPlan> cut_norm(const A& a, std::span<const ValueDesc> in, const ValueDesc& out, const Cut& wanted) {
@@ -41,6 +52,14 @@ std::optional<CutPlan> cut_norm(const A& a, std::span<const ValueDesc> in, const
     plan.inputs.push_back(weight.shape.elements() == out.shape.back() ? CutInput{0, wanted} : CutInput{});
   return plan;
 }
+
+/// The cut of a node's output that goes along with the cut of one input, and the plan by which it does.
+struct Followed {
+  Cut cut;
+  CutPlan plan;
+};
+/// `in`: what the node's inputs are. None where it cannot take the input `at` so.
+std::optional<Followed> follow_input(const Node& node, std::span<const ValueDesc> in, size_t at, const Cut& cut);
 
 /// Whether sums over these columns can be cut so in a weight of this format: no block is cut through, and ranks that share a
 /// column share all.

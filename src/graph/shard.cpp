@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "graph/cuts.h"
 #include "graph/ops/attention.h"
 #include "graph/ops/columns.h"
 #include "graph/ops/embed_part.h"
@@ -184,17 +185,14 @@ class Sharding {
 
   // Computes parts where an input is there in parts alone, and the others are or can be shown so.
   bool follow_inputs(int id, const Node& node) {
-    if (!node.op->cut || node.op->slot) return false;
+    if (node.op->slot) return false;
     for (size_t i = 0; i < node.inputs.size(); ++i) {
       const Made& of = made(node.inputs[i]);
       if (from_.node(node.inputs[i]).source != Source::kOp || of.whole || of.parts.empty()) continue;
-      const Cut& cut = of.parts.front().first;
-      const int64_t in = from_.node(node.inputs[i]).out.shape.back(), out = node.out.shape.back();
-      const std::optional<Cut> wanted = in >= out ? over(cut, in / out) : std::optional(times(cut, out / in));
-      if (!wanted || (in % out && out % in)) continue;
-      const std::optional<CutPlan> plan = node.op->cut(node.attrs, descs(node), node.out, *wanted);
-      if (!plan || plan->inputs[i].cut != cut || !can_follow(node, *plan)) continue;
-      made(id).parts.emplace_back(*wanted, add(node, *plan));
+      std::optional<Followed> followed = follow_input(node, descs(node), i, of.parts.front().first);
+      if (!followed || !can_follow(node, followed->plan)) continue;
+      const Tensor out = add(node, followed->plan);
+      made(id).parts.emplace_back(std::move(followed->cut), out);
       return true;
     }
     return false;

@@ -55,7 +55,7 @@ int64_t row_grain(int64_t rows, size_t ranks) {
   return rows >= kPanelRows * kFlat * static_cast<int64_t>(ranks) ? kPanelRows : 1;
 }
 
-bool joined_columns(const Cut& cut) {
+bool all_have_some(const Cut& cut) {
   return std::ranges::none_of(cut.of_rank, [](const Slices& parts) { return parts.empty(); });
 }
 
@@ -86,7 +86,7 @@ ShardPlan::Nature ShardPlan::nature_of_columns(const Node& node) const {
   if (of.kind != Nature::kFixed) return of;
   const auto& a = node.attrs.get<Columns>();
   Cut cut = of.cut.map([&](const Slices& parts) { return inside(parts, {a.first, a.n}); });
-  return joined_columns(cut) ? Nature{Nature::kFixed, std::move(cut)} : Nature{};
+  return all_have_some(cut) ? Nature{Nature::kFixed, std::move(cut)} : Nature{};
 }
 
 // A value is as whole as the most whole one that it is made of.
@@ -98,28 +98,18 @@ ShardPlan::Nature ShardPlan::nature_of(const Node& node) const {
     return node.op->cut(node.attrs, in, node.out, own) ? Nature{Nature::kFixed, std::move(own)} : Nature{};
   }
   if (!node.op->cut(node.attrs, in, node.out, {{{{0, node.out.shape.back()}}}})) return {};  // of one rank, with all
-  const Nature* fixed = nullptr;
-  size_t at = 0;
-  bool free = false;
+  bool free = node.op->matmul;
   for (size_t i = 0; i < in.size(); ++i) {
-    if (graph_.node(node.inputs[i]).source != Source::kOp || in[i].shape.rank() != 2) continue;
+    if (!is_value(graph_.node(node.inputs[i]))) continue;
     const Nature& nature = natures_[static_cast<size_t>(node.inputs[i])];
     const bool carries = i == 0 || in[i].shape.back() == node.out.shape.back();
     if (carries && nature.kind == Nature::kWhole && !node.op->matmul) return {};
-    if (nature.kind == Nature::kFixed && !fixed) fixed = &nature, at = i;
     free = free || nature.kind == Nature::kFree;
+    if (nature.kind != Nature::kFixed) continue;
+    if (std::optional<Followed> followed = follow_input(node, in, i, nature.cut))
+      return {Nature::kFixed, std::move(followed->cut)};
   }
-  if (fixed && in[at].shape.back() % node.out.shape.back() == 0) {
-    // Not all kinds of columns go along: asked as a consumer would ask.
-    const std::optional<Cut> cut = over(fixed->cut, in[at].shape.back() / node.out.shape.back());
-    const std::optional<CutPlan> plan = cut ? node.op->cut(node.attrs, in, node.out, *cut) : std::nullopt;
-    if (plan && plan->inputs[at].cut == fixed->cut) return {Nature::kFixed, *cut};
-  } else if (fixed && node.out.shape.back() % in[at].shape.back() == 0) {
-    const Cut cut = times(fixed->cut, node.out.shape.back() / in[at].shape.back());
-    const std::optional<CutPlan> plan = node.op->cut(node.attrs, in, node.out, cut);
-    if (plan && plan->inputs[at].cut == fixed->cut) return {Nature::kFixed, cut};
-  }
-  return {free || node.op->matmul ? Nature::kFree : Nature::kWhole};
+  return {free ? Nature::kFree : Nature::kWhole};
 }
 
 ShardPlan::Choice ShardPlan::choose(int id) {

@@ -107,6 +107,8 @@ static void check_ranks(const EngineOptions& o) {
   const auto refuse = [](bool given, std::string_view field) {
     if (given) fail(Errc::kBadInput, "device.tensor_parallel does not go with {}", field);
   };
+  if (!o.device.group)
+    fail(Errc::kBadInput, "device.tensor_parallel: only the skald command can be one of several ranks, started by mpirun");
   refuse(o.device.device != "cpu", "device.device: ranks compute on CPUs");
   refuse(o.cache.static_shapes.on(), "cache.static_shapes");
   refuse(!o.draft.model.empty(), "draft.model");

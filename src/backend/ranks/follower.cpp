@@ -92,7 +92,9 @@ class Follower {
     const auto step = from.take<StepCapacity>();
     const ModelMark first = ModelMark::read(from);
     const std::string options = fmt::format("{}{}", model_.options, exact_ ? ", exact sums" : "");
-    answer(group_, mark_of(options, model_.graph({1, 1}), *model_.weights).differs_from(first));
+    const std::string difference = mark_of(options, model_.graph({1, 1}), *model_.weights).differs_from(first);
+    answer(group_, difference);
+    if (!difference.empty()) return;  // the first rank ends the job
     weights_ = std::make_unique<ShareWeights>(backend_, share(step), *model_.weights);
     answer(group_, "");
   }

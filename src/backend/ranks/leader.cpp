@@ -76,16 +76,21 @@ std::shared_ptr<const DeviceWeights> RankLeader::load(const Graph& graph, const 
   if (!graph.made_for) return own_->load(graph, source);
   if (!pulse_ && !group_->claim()) fail(Errc::kUnsupported, "one engine at a time can use the ranks, and another one does");
   if (!pulse_) pulse_.emplace(orders_);
+  begin_load(*graph.made_for, mark_of(options_, *smallest_, source));
+  auto weights = std::make_shared<ShareWeights>(*own_, graph, source);  // the others hear that this rank lives
+  const auto alone = orders_.alone();
+  want_good_answers(*group_);  // that they have loaded theirs
+  return weights;
+}
+
+void RankLeader::begin_load(const StepCapacity& step, const ModelMark& mark) {
   const auto alone = orders_.alone();
   orders_.add(Order::kLoad, [&](ByteWriter& w) {
-    w.put(*graph.made_for);
-    mark_of(options_, *smallest_, source).write(w);
+    w.put(step);
+    mark.write(w);
   });
   orders_.send();
-  want_good_answers(*group_);  // that they load the same
-  auto weights = std::make_shared<ShareWeights>(*own_, graph, source);
-  want_good_answers(*group_);  // that they have loaded it
-  return weights;
+  want_good_answers(*group_);  // that they have the same model
 }
 
 std::unique_ptr<Program> RankLeader::compile(const Graph& graph, const DeviceWeights& weights) {

@@ -37,6 +37,8 @@ class RankLeader : public Backend {
   const DeviceMeter& meter() override { return own_->meter(); }
 
  private:
+  void begin_load(const StepCapacity& step, const ModelMark& mark);
+
   std::unique_ptr<Backend> own_;
   std::shared_ptr<Group> group_;
   bool exact_;

@@ -154,11 +154,10 @@ static std::optional<CutPlan> cut(const Attention& a, std::span<const ValueDesc>
   if (a.sink_logits) plan.inputs[2] = {0, of.heads};
   for (size_t i = 0; a.basis && i < 2; ++i) plan.inputs[a.basis_at() + i] = {0, of.groups};
   if (a.kept_queries) plan.inputs[a.kept_input(in.size())] = queries;
-  plan.attrs = [a, of](size_t rank) {
-    Attention own = a;
-    own.n_heads = size_of(of.heads[rank]);
-    own.n_kv_heads = size_of(of.groups[rank]);
-    own.first_head = static_cast<int32_t>(of.heads[rank].front().first);
+  plan.attrs = [a, heads = of.heads,
+                shares = attrs_of_heads(a, &Attention::n_heads, &Attention::n_kv_heads, of)](size_t rank) {
+    auto own = shares(rank).get<Attention>();
+    own.first_head = static_cast<int32_t>(heads[rank].front().first);
     own.all_heads = static_cast<int32_t>(a.n_heads);
     return Attrs(own);
   };

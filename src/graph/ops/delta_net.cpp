@@ -46,12 +46,8 @@ static std::optional<CutPlan> cut(const DeltaNet& a, std::span<const ValueDesc> 
   const HeadCut of = cut_heads(a.heads, a.key_heads, wanted.ranks(), a.tiled);
   const CutInput keys{1, times(of.groups, in[0].shape.back() / a.key_heads)};
   const CutInput decays{1, times(of.heads, in[3].shape.back() / a.heads)};
-  return CutPlan{{keys, keys, {1, wanted}, decays, {1, of.heads}, {0, of.heads}}, [a, of](size_t rank) {
-                   DeltaNet own = a;
-                   own.heads = size_of(of.heads[rank]);
-                   own.key_heads = size_of(of.groups[rank]);
-                   return Attrs(own);
-                 }};
+  return CutPlan{{keys, keys, {1, wanted}, decays, {1, of.heads}, {0, of.heads}},
+                 attrs_of_heads(a, &DeltaNet::heads, &DeltaNet::key_heads, of)};
 }
 
 const OpDef op_delta_net =

@@ -40,12 +40,8 @@ static std::optional<CutPlan> cut(const StateSpace& a, std::span<const ValueDesc
   if (wanted != own_cut(a, out, wanted.ranks())) return {};
   const HeadCut of = cut_heads(a.heads, a.groups, wanted.ranks());
   const CutInput states{1, times(of.groups, in[1].shape.back() / a.groups)};
-  return CutPlan{{{1, wanted}, states, states, {1, of.heads}, {0, of.heads}, {0, of.heads}}, [a, of](size_t rank) {
-                   StateSpace own = a;
-                   own.heads = size_of(of.heads[rank]);
-                   own.groups = size_of(of.groups[rank]);
-                   return Attrs(own);
-                 }};
+  return CutPlan{{{1, wanted}, states, states, {1, of.heads}, {0, of.heads}, {0, of.heads}},
+                 attrs_of_heads(a, &StateSpace::heads, &StateSpace::groups, of)};
 }
 
 const OpDef op_state_space =
