@@ -16,6 +16,7 @@
 namespace skald {
 
 class Group;
+class PrefixDigest;
 
 // Errors spell a field as an embedder does: "cache.type_k: ..." is about EngineOptions::cache.type_k.
 
@@ -135,6 +136,8 @@ struct EngineOptions {
   std::shared_ptr<Drafter> drafter = {};
   /// Keeps shared pages beyond memory; null: nowhere. Needs CacheOptions::share_prefixes.
   std::shared_ptr<PrefixStore> prefix_store = {};
+  /// Hears of the shared pages in memory, for servers that tell others of them; may be null.
+  std::shared_ptr<PrefixDigest> prefix_digest = {};
   std::function<void(const StepReport&)> on_step = {};  // called on the engine's thread; must not throw or block
 
   bool guesses() const { return drafter || draft.on(); }

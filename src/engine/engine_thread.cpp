@@ -10,6 +10,7 @@
 #include "base/want.h"
 #include "engine/fingerprint.h"
 #include "engine/make_stepper.h"
+#include "loading/model_sum.h"
 #include "stepping/cache_options.h"
 
 namespace skald {
@@ -41,6 +42,7 @@ EngineThread::EngineThread(const Model& model, const EngineOptions& options, std
   if (options.cache.swa_sinks && std::ranges::all_of(memory_.kv, [](const MemoryUse::KvGroup& g) { return !g.window; }))
     log(LogLevel::kWarn, "this model has no sliding window that is shorter than the context: sinks do nothing");
   keep_on_disk(options);
+  if (options.prefix_digest) reports_ = {.to = options.prefix_digest, .model = meta_sum(model_->meta())};
   loop_.emplace(*stepper_, loop_options(options));
   tell_status();
   thread_ = std::thread([this] { serve(); });
@@ -141,7 +143,8 @@ LoopOptions EngineThread::loop_options(const EngineOptions& options) {
                   publish_memory();
                   if (on_step_) on_step_(report);
                 });
-              }};
+              },
+          .reports = &reports_};
 }
 
 void EngineThread::serve() noexcept {

@@ -110,6 +110,7 @@ class EngineThread {
   std::optional<DiskTier> disk_;          // after the objects that it wakes and uses
   std::optional<Sha256Sum> fingerprint_;  // where something is kept beyond memory
   bool slot_files_;
+  PrefixReports reports_;
   // The thread's own from its beginning on:
   std::optional<EngineLoop> loop_;
   EngineStatus status_;  // told next; its memory is there

@@ -46,6 +46,8 @@ struct LoopOptions {
   std::function<void()> planned = {};
   /// Called when a step is computed, before its tokens are reported; may be empty.
   std::function<void(const StepReport&)> computed = {};
+  /// Says whose shared pages in memory are told, and to whom; null: none are. Outlives the loop.
+  const PrefixReports* reports = nullptr;
   std::function<Clock::time_point()> now = [] { return Clock::now(); };
 };
 

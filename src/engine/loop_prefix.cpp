@@ -12,8 +12,9 @@ namespace skald {
 // Recurrent states are only taken over where they are kept.
 std::unique_ptr<PrefixCache> EngineLoop::make_prefixes() {
   KvCache& cache = stepper_.kv();
+  const PrefixReports reports = o_.reports ? *o_.reports : PrefixReports{};
   const bool keeps = cache.spec().recurrent_floats == 0 || cache.most_checkpoints() > 0;
-  return o_.share_prefixes && keeps ? std::make_unique<PrefixCache>(cache, o_.disk) : nullptr;
+  return o_.share_prefixes && keeps ? std::make_unique<PrefixCache>(cache, o_.disk, reports) : nullptr;
 }
 
 // The part of a prompt that may be taken: its last token's logits are wanted.

@@ -1,9 +1,11 @@
 #include "engine/prefix_cache.h"
 
+#include <utility>
+
 namespace skald {
 
-PrefixCache::PrefixCache(KvCache& cache, DiskTier* disk)
-    : cache_(cache), disk_(disk), tree_(cache), restores_(tree_, cache, disk) {
+PrefixCache::PrefixCache(KvCache& cache, DiskTier* disk, PrefixReports reports)
+    : cache_(cache), disk_(disk), tree_(cache, std::move(reports)), restores_(tree_, cache, disk) {
   if (disk) write_back_.emplace(tree_, cache, *disk);
 }
 

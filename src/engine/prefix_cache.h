@@ -17,8 +17,8 @@ class PrefixCache {
   using Namespace = PrefixIndex::Namespace;
   using Over = Restores::Over;
 
-  /// `cache` and `disk`, which may be null, must outlive it.
-  explicit PrefixCache(KvCache& cache, DiskTier* disk = nullptr);
+  /// `cache` and `disk`, which may be null, must outlive it. `reports`: as in PrefixIndex.
+  explicit PrefixCache(KvCache& cache, DiskTier* disk = nullptr, PrefixReports reports = {});
 
   const KvCache& cache() const { return cache_; }
 

@@ -19,8 +19,11 @@ int64_t full_pages(int64_t n) { return n / kPageKeys; }
 
 }  // namespace
 
-PrefixIndex::PrefixIndex(KvCache& cache)
-    : cache_(cache), recurrent_(cache.spec().recurrent_floats > 0), most_states_(cache.most_checkpoints()) {
+PrefixIndex::PrefixIndex(KvCache& cache, PrefixReports reports)
+    : cache_(cache),
+      reports_(std::move(reports)),
+      recurrent_(cache.spec().recurrent_floats > 0),
+      most_states_(cache.most_checkpoints()) {
   windows_ = std::ranges::any_of(cache.spec().groups, [](const KvGroup& g) { return g.window > 0; });
   forgets_ = windows_ || recurrent_;
 }
@@ -80,6 +83,14 @@ Past PrefixIndex::take(const Namespace& ns, std::span<const TokenId> tokens, con
   return {std::move(fresh), exact};
 }
 
+void PrefixIndex::tell_new(const Node& node) const noexcept {
+  if (reports_.to) reports_.to->add(*node.ns, node.key, node.end() / kPageKeys);
+}
+
+void PrefixIndex::tell_gone(const Node& node) const noexcept {
+  if (reports_.to) reports_.to->remove(*node.ns, node.key);
+}
+
 // Marks the pages of a hit that ends at `hit` as used.
 void PrefixIndex::touch(std::span<Node* const> path, int64_t hit) {
   ++now_;
@@ -132,7 +143,9 @@ bool PrefixIndex::insert(const Namespace& ns, std::span<const TokenId> tokens, c
 PrefixIndex::Node& PrefixIndex::root_of(const Namespace& ns) {
   const std::string name = name_of(ns);
   if (const auto found = namespaces_.find(name); found != namespaces_.end()) return *found->second;
-  const auto root = namespaces_.emplace(name, make_node()).first;
+  auto made = make_node();
+  if (reports_.to) made->key = digest_root(reports_.model, name);
+  const auto root = namespaces_.emplace(name, std::move(made)).first;
   root->second->ns = &root->first;
   return *root->second;
 }
@@ -141,6 +154,8 @@ PrefixIndex::Node* PrefixIndex::grow(Node* parent, const PageTokens& tokens, con
   if (const auto found = parent->children.find(tokens); found != parent->children.end()) return found->second.get();
   auto made = make_node();
   made->parent = parent;
+  made->ns = parent->ns;
+  if (reports_.to) made->key = digest_key(parent->key, tokens);
   made->kept = KeptPages(share(kv, parent->parent ? parent->end() : 0));
   made->used = now_;
   const auto child = parent->children.emplace(tokens, std::move(made)).first;
@@ -150,6 +165,7 @@ PrefixIndex::Node* PrefixIndex::grow(Node* parent, const PageTokens& tokens, con
   if (forgets_) return &node;
   if (is_listed(*parent)) unlist(*parent);
   list(node);
+  tell_new(node);
   return &node;
 }
 
@@ -189,6 +205,7 @@ bool PrefixIndex::add_checkpoint(std::span<Node* const> path, const KvSequence& 
     return false;
   }
   end.is_checkpoint = true;
+  tell_new(end);
   end.is_passing = passing;
   end.used = now_;
   for (Node* node : seen) ++node->checkpoints;
@@ -231,6 +248,7 @@ void PrefixIndex::drop_checkpoint(const Namespace& ns, std::span<const TokenId> 
 // Pages of windows that no checkpoint needs go, but for sinks.
 void PrefixIndex::drop_checkpoint(Node& node) {
   unlist(node);
+  tell_gone(node);
   node.is_checkpoint = node.is_passing = false;
   if (recurrent_) {
     node.kept.set_state({});
@@ -271,6 +289,7 @@ void PrefixIndex::evict(Node& node) {
   ++evictions_;
   Node* const parent = node.parent;
   unlist(node);
+  tell_gone(node);
   remove(node);
   if (!parent->children.empty()) return;
   if (parent->parent)

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "engine/conversations.h"
+#include "engine/prefix_digest.h"
 #include "kv/kept_pages.h"
 #include "kv/sequence.h"
 #include "skald/types.h"
@@ -33,8 +34,8 @@ class PrefixIndex {
     friend bool operator==(const Namespace&, const Namespace&) = default;
   };
 
-  /// `cache` must outlive the index.
-  explicit PrefixIndex(KvCache& cache);
+  /// `cache` must outlive the index. `reports` hears of the pages at which hits can end.
+  explicit PrefixIndex(KvCache& cache, PrefixReports reports = {});
   ~PrefixIndex();
   PrefixIndex(const PrefixIndex&) = delete;
   PrefixIndex& operator=(const PrefixIndex&) = delete;
@@ -88,6 +89,7 @@ class PrefixIndex {
     Node* parent = nullptr;  // null: the root of a space, which is no page
     const PageTokens* tokens = nullptr;
     const std::string* ns = nullptr;
+    Sha256Sum key = {};  // of the digest, where pages are reported
     KeptPages kept = {};
     std::map<PageTokens, std::unique_ptr<Node>> children = {};
     int64_t used = 0;                  // when last, as a page or, where sequences forget, as a checkpoint
@@ -99,7 +101,7 @@ class PrefixIndex {
     int64_t end() const { return kept.pages().end; }
   };
 
-  static std::string name_of(const Namespace& ns) { return (ns.generated ? 'g' : 'p') + ns.scope; }
+  static std::string name_of(const Namespace& ns) { return prefix_space(ns.scope, ns.generated); }
   std::vector<Node*> path(const Namespace& ns, std::span<const TokenId> tokens) const;
   Node& root_of(const Namespace& ns);
   Node* grow(Node* parent, const PageTokens& tokens, const KvSequence& kv);
@@ -110,6 +112,8 @@ class PrefixIndex {
   void touch(std::span<Node* const> path, int64_t hit);
   SharedPages share(const KvSequence& kv, int64_t first) const;
   void use(Node& node);
+  void tell_new(const Node& node) const noexcept;
+  void tell_gone(const Node& node) const noexcept;
   Victims& victims_of(const Node& node) { return node.is_passing ? passing_ : victims_; }
   Node* least_used(bool idle);
   bool makes_room(const Node& node) const;
@@ -124,6 +128,7 @@ class PrefixIndex {
   void evict(Node& node);
 
   KvCache& cache_;
+  PrefixReports reports_;
   bool forgets_ = false, windows_ = false, recurrent_;
   int64_t most_states_;
   std::unordered_map<std::string, std::unique_ptr<Node>> namespaces_;
