@@ -99,6 +99,8 @@ std::string checked_key(const ServeOptions& options, const HttpRequest& request)
   throw ApiError(401, "a valid API key is needed: Authorization: Bearer KEY, or x-api-key", {}, "invalid_api_key");
 }
 
+std::string owner_of(const std::string& key) { return hexadecimal(sum_of(key)); }
+
 std::string client_of(const ServeOptions& options, const HttpRequest& head) {
   const auto key = known_key(options, head);
   return key ? hexadecimal(*key) : network_of(head.peer);

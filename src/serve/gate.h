@@ -12,6 +12,9 @@ namespace skald::serve {
 /// compared in constant time. Throws ApiError (401).
 std::string checked_key(const ServeOptions& options, const HttpRequest& request);
 
+/// Names the client that has this key, as checked_key() does.
+std::string owner_of(const std::string& key);
+
 /// Whose a request's bytes are, by its head: its key's, if that is one of ours, else its address's, of version 6 with those
 /// that share its first half.
 std::string client_of(const ServeOptions& options, const HttpRequest& head);

@@ -46,6 +46,9 @@ struct ServeOptions {
   int64_t n_predict = -1;  // most tokens of an answer whose request does not say; -1: up to the end of the context
   /// Gives the sampling parameters of requests without their own, of those in the model's file; empty: the same.
   std::function<SamplingParams(const SamplingParams& of_model, const Model& model)> sampling = {};
+  std::vector<std::string> peers = {};  // URLs of the servers of a fleet, whose prefixes POST /route knows
+  double peers_every = 2;               // seconds between two questions to each of them
+  int64_t route_pages = 4;              // first pages of a prompt, which name it to proxies
   /// Regular expressions of system texts that are left out of prompts: they change from request to request.
   std::vector<std::string> volatile_system = {"x-anthropic-billing-header:.*"};
   /// Of pages of prompts; empty: they are kept in memory alone.

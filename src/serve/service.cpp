@@ -1,6 +1,7 @@
 #include "serve/service.h"
 
 #include <algorithm>
+#include <chrono>
 #include <limits>
 #include <thread>
 #include <utility>
@@ -70,21 +71,34 @@ ServeOptions observed(ServeOptions options, Metrics& metrics) {
   options.http.client_of = [keys = ServeOptions{.api_keys = options.api_keys}](const HttpRequest& head) {
     return client_of(keys, head);
   };
+  options.engine.prefix_digest = std::make_shared<PrefixDigest>();
   options.engine.cache.slot_files = !options.slot_save_path.empty();
   options.engine.on_step = [&metrics](const StepReport& step) { metrics.add(Metrics::Time::kStep, step.seconds); };
   return options;
 }
 
+// Of the servers of a fleet, which have the same keys.
+std::unique_ptr<Peers> make_peers(const ServeOptions& options, const std::string& word) {
+  if (options.peers.empty()) return nullptr;
+  PeersOptions out{.urls = options.peers, .server = word};
+  out.every = std::chrono::milliseconds(static_cast<int64_t>(options.peers_every * 1000));
+  for (const std::string& key : options.api_keys) out.keys.emplace(owner_of(key), key);
+  if (out.keys.empty()) out.keys.emplace("", "");
+  return std::make_unique<Peers>(std::move(out));
+}
+
 }  // namespace
 
 Service::Service(ServeOptions options)
-    : options_(observed(std::move(options), metrics_)),
+    : word_(random_id()),
+      options_(observed(std::move(options), metrics_)),
       log_(options_.log_json, options_.log_requests),
       volatile_text_(options_.volatile_system),
       workers_(worker_limits(options_)),
       models_(options_, workers_),
       forwards_(options_.mcp.empty() ? 0 : kMostForwards),
-      readings_(options_.engine.schedule.max_waiting) {}
+      readings_(options_.engine.schedule.max_waiting),
+      peers_(make_peers(options_, word_)) {}
 
 // Workers use the models, which use the workers.
 Service::~Service() {

@@ -10,7 +10,9 @@
 #include <string>
 #include <unordered_map>
 
+#include "engine/prefix_digest.h"
 #include "serve/chat/volatile_text.h"
+#include "serve/fleet/peers.h"
 #include "serve/http.h"
 #include "serve/mcp/forwards.h"
 #include "serve/metrics.h"
@@ -86,10 +88,17 @@ class Service {
 
   /// Adds up the statuses of all models' engines.
   EngineStatus status() const { return models_.status(); }
+  /// Returns the pages of prompts that are in the memory of all models' engines.
+  const PrefixDigest& prefixes() const { return *options_.engine.prefix_digest; }
+  /// Returns the other servers of the fleet; null: there is none.
+  Peers* peers() { return peers_.get(); }
+  /// Returns a word for this server, as long as it runs, by which it knows itself among its peers.
+  const std::string& word() const { return word_; }
   /// Zeros without a folder for pages.
   PrefixStore::Status disk() const;
 
  private:
+  const std::string word_;
   Metrics metrics_;  // before the options, whose engine reports to it
   ServeOptions options_;
   RequestLog log_;
@@ -107,6 +116,7 @@ class Service {
   Workers files_{1};
   Forwards forwards_;
   Slices readings_;
+  std::unique_ptr<Peers> peers_;
 };
 
 }  // namespace skald::serve

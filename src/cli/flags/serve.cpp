@@ -12,6 +12,7 @@
 #include "cli/flags/sizes.h"
 #include "cli/flags/table_flags.h"
 #include "cli/flags/values.h"
+#include "hub/url.h"
 #include "serve/chat/volatile_text.h"
 #include "serve/gate.h"
 #include "text/chat/chat_json.h"
@@ -20,7 +21,8 @@ namespace skald {
 namespace {
 
 constexpr int kMostPort = 65535;
-constexpr int64_t kMostMcpTimeout = 3600;
+constexpr int64_t kMostMcpTimeout = 3600, kMostPeers = 256, kMostRoutePages = 1024;
+constexpr float kShortestPause = 0.1f, kLongestPause = 3600;  // between questions to peers
 
 std::vector<std::string> list_of(std::string_view flag, const std::string& text) {
   return text.empty() ? std::vector<std::string>{} : comma_list(flag, text);
@@ -46,6 +48,7 @@ void ServeFlags::declare(Flags& flags) {
   declare_sampling(flags);
   declare_safety(flags);
   declare_mcp(flags);
+  declare_fleet(flags);
   declare_compute(flags);
   declare_output(flags);
 }
@@ -181,6 +184,16 @@ void ServeFlags::declare_mcp(Flags& flags) {
   flags.add("--mcp-timeout", o_.mcp_timeout, "seconds in which an MCP server must send a byte of its answer", "S");
 }
 
+void ServeFlags::declare_fleet(Flags& flags) {
+  flags.group("Routing");
+  flags.add("--peers", peers_,
+            "URLs of the servers of a fleet, this one too: they tell each other which prompts they have, for POST /route",
+            "URL,...");
+  flags.add("--peers-interval", peers_every_, "seconds between two questions to each of them", "S");
+  flags.add("--route-pages", o_.route_pages,
+            "first pages of 64 tokens that name a prompt in X-Skald-Prefix; the same on all servers");
+}
+
 void ServeFlags::declare_output(Flags& flags) {
   flags.group("Output");
   flags.add("--metrics", o_.metrics, "GET /metrics in Prometheus' format");
@@ -227,6 +240,16 @@ std::vector<serve::McpServer> ServeFlags::mcp_servers() const {
   return out;
 }
 
+std::vector<std::string> ServeFlags::peers() const {
+  std::vector<std::string> out = list_of("--peers", peers_);
+  want(std::ssize(out) <= kMostPeers, "--peers", "at most 256 URLs");
+  for (std::string& url : out) {
+    check_usage([&] { doing("--peers", [&] { check_web_url(url); }); });
+    while (url.ends_with('/')) url.pop_back();
+  }
+  return out;
+}
+
 // Tools act with the operator's rights.
 void ServeFlags::check_mcp(const serve::ServeOptions& options) const {
   const bool reached = !serve::listens_here_only(options) && !options.http.host.ends_with(".sock");
@@ -246,6 +269,8 @@ void ServeFlags::check_ranges() const {
   want(is_time(request_timeout_) && request_timeout_ > 0, "--request-timeout", "seconds, more than 0");
   want(is_time(drain_), "--drain", "seconds, 0 or more");
   want(is_time(max_itl_), "--max-itl", "milliseconds, 0 (no bound) or more");
+  want(peers_every_ >= kShortestPause && peers_every_ <= kLongestPause, "--peers-interval", "0.1 to 3600 seconds");
+  want(o_.route_pages >= 1 && o_.route_pages <= kMostRoutePages, "--route-pages", "1 to 1024");
   want(o_.mcp_timeout >= 1 && o_.mcp_timeout <= kMostMcpTimeout, "--mcp-timeout", "1 to 3600 seconds");
   want(is_time(ping_), "--sse-ping-interval", "seconds, 0 (none) or more");
   want(o_.reasoning_budget >= -1, "--reasoning-budget", "-1 (any number) or more");
@@ -254,6 +279,8 @@ void ServeFlags::check_ranges() const {
     throw UsageError(command_ + ": --prefix-cache-dir does not go with --no-prefix-cache");
   if (!prefix_cache_ && !o_.slot_save_path.empty())
     throw UsageError(command_ + ": --slot-save-path does not go with --no-prefix-cache: slots are saved from it");
+  if (!prefix_cache_ && !peers_.empty())
+    throw UsageError(command_ + ": --peers does not go with --no-prefix-cache: peers tell each other of it");
   if (!o_.models_dir.empty() && !compute_.options.device.tensor_parallel.empty())
     throw UsageError(command_ + ": --models-dir does not go with --tensor-parallel: ranks have one model");
   if (!o_.models_dir.empty() && (model_.given() || !aliases_.empty()))
@@ -305,6 +332,8 @@ serve::ServeOptions ServeFlags::checked(const Flags& flags) const {
   out.api_keys = keys();
   out.mcp = mcp_servers();
   check_mcp(out);
+  out.peers = peers();
+  out.peers_every = peers_every_;
   out.http.timeout = timeout_;
   out.http.request_timeout = request_timeout_;
   out.http.max_body = parse_size("--max-body", max_body_);

@@ -38,6 +38,7 @@ class ServeFlags {
   void declare_compute(Flags& flags);
   void declare_safety(Flags& flags);
   void declare_mcp(Flags& flags);
+  void declare_fleet(Flags& flags);
   void declare_chats(Flags& flags);
   void declare_sampling(Flags& flags);
   void declare_output(Flags& flags);
@@ -46,6 +47,7 @@ class ServeFlags {
   void want(bool good, const char* flag, const char* what) const;
   std::vector<std::string> keys() const;
   std::vector<serve::McpServer> mcp_servers() const;
+  std::vector<std::string> peers() const;
   void check_mcp(const serve::ServeOptions& options) const;
   std::string kwargs() const;
 
@@ -56,11 +58,12 @@ class ServeFlags {
   TemplateFlags template_;
   SamplingFlags sampling_;
   serve::ServeOptions o_;
-  std::string aliases_, cors_, hosts_, max_body_ = "16M", max_body_total_, stream_buffer_ = "1M", prefix_cache_size_ = "4G",
-                                       state_cache_size_, pooling_, reasoning_format_ = "auto";
+  std::string aliases_, cors_, hosts_, peers_, max_body_ = "16M", max_body_total_, stream_buffer_ = "1M",
+                                               prefix_cache_size_ = "4G", state_cache_size_, pooling_,
+                                               reasoning_format_ = "auto";
   std::string api_key_file_, address_file_;
   std::vector<std::string> api_keys_;
-  float timeout_ = 600, request_timeout_ = 30, drain_ = 30, max_itl_ = 250, ping_ = 15;
+  float timeout_ = 600, request_timeout_ = 30, drain_ = 30, max_itl_ = 250, ping_ = 15, peers_every_ = 2;
   int64_t queue_ = 256;
   std::vector<std::string> volatile_, mcp_, mcp_headers_;
   bool prefix_cache_ = true, no_volatile_ = false;

@@ -3,6 +3,7 @@
 #include "serve/fields/prediction.h"
 #include "serve/fields/prompt.h"
 #include "serve/route.h"
+#include "serve/run/endpoint_requests.h"
 #include "serve/run/generation.h"
 #include "serve/service.h"
 #include "serve/writers/completion_writer.h"
@@ -30,7 +31,9 @@ void read_echo(const Fields& fields, ServedModel& model, GenerationRequest& out)
   for (const auto& prompt : out.prompts) out.echoed.push_back(model.tokenizer().decode(prompt));
 }
 
-GenerationRequest read(const Fields& fields, ServedModel& model, const RequestContext& context) {
+}  // namespace
+
+GenerationRequest completion_of(const Fields& fields, ServedModel& model, RequestContext& context) {
   GenerationRequest out;
   read_generation(fields, model, kOpenAiTemperature, {context.owner}, out);
   out.request.prediction = read_prediction(fields, model);
@@ -49,11 +52,13 @@ GenerationRequest read(const Fields& fields, ServedModel& model, const RequestCo
   return out;
 }
 
+namespace {
+
 void handle(const std::shared_ptr<RequestContext>& context) {
   with_model(context, [context](Lease model) {
     const Fields of(context->body());
     of.ignore({"model"});
-    GenerationRequest what = read(of, *model, *context);
+    GenerationRequest what = completion_of(of, *model, *context);
     context->note_unread(of);
     answer(context, std::move(model), std::move(what), std::make_unique<CompletionWriter>());
   });
