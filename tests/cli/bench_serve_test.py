@@ -2,6 +2,7 @@
 import csv
 import io
 import json
+import re
 import signal
 import socket
 import subprocess
@@ -122,6 +123,17 @@ class BenchServe(support.CliTest):
                 self.assertIn("Authorization: Bearer secret", head)
                 self.assertEqual((body["model"], body["temperature"], "ignore_eos" in body), ("second", 0.5, False))
 
+    def test_equal_beginnings_have_equal_prefixes(self):
+        lines = b'{"prompt":"One book. Why?"}\n{"prompt":"One book. How?"}\n{"prompt":"Other book. Why?"}'
+        with Scripted(lambda n: GOOD) as server:
+            flags = ("--url", server.url, "-f", "/dev/stdin", "--warmup", 0, "--concurrency", 1, "--requests", 3)
+            self.bench(*flags, "--prefix-bytes", 62, stdin=lines)
+            prefixes = [re.search(r"X-Skald-Prefix: (.+)\r", head)[1] for head, _ in server.requests]
+            self.assertEqual(prefixes[0], prefixes[1])
+            self.assertNotEqual(prefixes[0], prefixes[2])
+            self.bench(*flags, stdin=lines)
+            self.assertNotIn("X-Skald-Prefix", server.requests[3][0])
+
     def test_reports_have_four_forms(self):
         with Scripted(lambda n: GOOD) as server:
             flags = ("--url", server.url, "--concurrency", "1,2", "--requests", 2, "--percentiles", "50,95")
@@ -162,7 +174,7 @@ class BenchServe(support.CliTest):
 
     def test_wrong_flags_are_named(self):
         for flags, name in ((("--url", "ftp://x"), "--url"), (("--rate", "0"), "--rate"), (("--rate", "1", "--concurrency", "2"), "--rate"), (("--concurrency", "0"), "--concurrency"),
-                            (("--endpoint", "x"), "--endpoint"), (("-p", "10", "--shared-prefix", "10"), "--shared-prefix"), (("--goodput", "speed:1"), "--goodput"),
+                            (("--endpoint", "x"), "--endpoint"), (("-p", "10", "--shared-prefix", "10"), "--shared-prefix"), (("--prefix-bytes", "-1"), "--prefix-bytes"), (("--goodput", "speed:1"), "--goodput"),
                             (("--percentiles", "101"), "--percentiles"), (("-o", "png"), "-o"), (("--timeout", "0"), "--timeout"), (("--rate", "inf", "--duration", "1"), "--duration")):
             self.fails(2, "bench", "serve", *flags, says=name)
 

@@ -40,6 +40,7 @@ std::vector<double> rates_of(const std::string& text) {
 void check(const BenchServeArgs& o, const serve::LoadOptions& load) {
   want(o.endpoint == "chat" || o.endpoint == "completions", "--endpoint", "chat or completions");
   for (const int64_t n : load.clients) want(n >= 1 && n <= 65536, "--concurrency", "1 to 65536 clients");
+  want(load.prefix_bytes >= 0, "--prefix-bytes", "0 (none) or more bytes");
   want(load.burstiness > 0 && std::isfinite(load.burstiness), "--burstiness", "a number above 0");
   want(load.requests >= 0, "--requests", "0 or more");
   want(load.warmup >= 0, "--warmup", "0 or more");
@@ -117,6 +118,9 @@ void declare_prompts(BenchServeArgs& o, Flags& flags) {
             "tokens of a prompt, which is of random words: as near as the server's counts tell");
   flags.add("-n,--n-gen", o.load.prompts.output_tokens, "tokens of an answer");
   flags.add("--shared-prefix", o.load.prompts.shared_tokens, "tokens of -p with which all prompts begin");
+  flags.add(
+      "--prefix-bytes", o.load.prefix_bytes,
+      "send X-Skald-Prefix, a sum of this many first bytes of a request: proxies bring equal ones to one server. 0: no");
   flags.add("-f,--file", o.file,
             R"(JSON lines of {"prompt"} or {"messages"}, with "max_tokens" or without, instead of random words)", "FILE");
   flags.add("--temp,--temperature", o.temperature, "how freely tokens are chosen");

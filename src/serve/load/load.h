@@ -19,9 +19,10 @@ struct LoadOptions {
   std::vector<int64_t> clients = {};  // a row each: clients that send one request after the other
   std::vector<double> rates = {};     // a row each: requests a second
   double burstiness = 1;
-  int64_t requests = 0;  // of a row; 0: 8 for each client, 100 by a rate
-  double duration = 0;   // seconds in which a row sends requests; 0: any
-  int64_t warmup = 1;    // requests before the first row
+  int64_t requests = 0;      // of a row; 0: 8 for each client, 100 by a rate
+  double duration = 0;       // seconds in which a row sends requests; 0: any
+  int64_t warmup = 1;        // requests before the first row
+  int64_t prefix_bytes = 0;  // of a body, whose sum is sent as the header that proxies route by; 0: none is
   std::vector<float> percentiles = {50, 90, 99};
   LoadGoals goals = {};
   std::function<bool()> stop = {};  // asked ten times a second; then the requests that have ended are reported

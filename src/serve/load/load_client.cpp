@@ -202,6 +202,7 @@ std::string LoadClient::request_text(const LoadAsk& ask) const {
   std::string out = fmt::format("{} {}{} HTTP/1.1\r\nHost: {}\r\nUser-Agent: skald\r\nAccept: */*\r\n", ask.method,
                                 options_.target.base, ask.path, options_.target.authority());
   if (!options_.api_key.empty()) out += "Authorization: Bearer " + options_.api_key + "\r\n";
+  if (!ask.prefix.empty()) out += fmt::format("X-Skald-Prefix: {}\r\n", ask.prefix);
   if (!ask.body.empty()) out += fmt::format("Content-Type: application/json\r\nContent-Length: {}\r\n", ask.body.size());
   return out + "\r\n" + ask.body;
 }

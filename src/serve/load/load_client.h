@@ -25,6 +25,7 @@ struct LoadClientOptions {
 /// A request and its callbacks, on the loop's thread.
 struct LoadAsk {
   std::string method = "POST", path = {}, body = {};  // the path after the target's base
+  std::string prefix = {};                            // of the header X-Skald-Prefix; empty: without it
   /// Bytes of the answer's body, with its head. Its exception ends the exchange with this error.
   std::function<void(const ResponseReader& answer, std::string_view bytes)> on_bytes = {};
   /// Once: the answer is there, or (not empty) the reason why it is not whole. `status` 0: there was none.
