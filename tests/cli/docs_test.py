@@ -16,7 +16,7 @@ BARE = re.compile(r"(?<![\w-])--[a-z][\w-]*")  # in running text
 PROGRAMS = {"cmake", "echo", "sudo", "systemctl", "tar", "openssl", "docker", "claude", "aider", "<!--", "pip", "python3 -m venv", "python3 -c", "export", "ctest", "make", "ollama",  # not ours: their flags are taken as they are
             "skald_bench_kernels", "build/release/bench/skald_bench_kernels",  # Google Benchmark's
             "build/release/tests/test_<folder>"}                               # GoogleTest's
-OTHERS = {"c++", "cc", "curl", "grep", "journalctl", "nl", "sed", "seq", "wc", "llama-bench", "llama-batched-bench", "parallel"}  # programs that tests don't have, or that are not ours
+OTHERS = {"c++", "cc", "curl", "envoy", "grep", "haproxy", "helm", "journalctl", "kubectl", "nginx", "nl", "sed", "seq", "wc", "llama-bench", "llama-batched-bench", "parallel"}  # programs that tests don't have, or that are not ours
 NAMED = {  # flags that are nowhere to be found: (page, flag): why the page names it
     ("docs/flags.md", "-n5"): "shown as wrong",
     ("bench/peers/README.md", "-rtr"): "ik_llama.cpp's",
