@@ -117,6 +117,15 @@ class Proxied:
                 self.good(proxy, of_prefix(n))
             self.assertIn(ROUTE, refusing.paths, status)
 
+    def test_the_refusal_of_all_servers_reaches_the_client(self):
+        for status in (429, 503):
+            refusing = [proxies.Refusing(status) for _ in range(2)]
+            for one in refusing:
+                self.addCleanup(one.stop)
+            proxy = self.proxy([one.port for one in refusing])
+            for n in range(6):
+                self.assertEqual(proxy.ask("POST", ROUTE, BODY, of_prefix(n)).status, status)
+
     def test_a_refused_request_that_may_change_something_is_not_made_again(self):
         refusing = [proxies.Refusing(503) for _ in range(2)]
         for one in refusing:
