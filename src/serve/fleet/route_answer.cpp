@@ -20,7 +20,7 @@ Json prefix_json(PrefixHash prefix) {
 }
 
 // Adds the best server; proxies read headers alone.
-HttpAnswer answer_with(Json out, const Candidate& best, const std::string& prefix) {
+HttpAnswer answer_with(const Json& out, const Candidate& best, const std::string& prefix) {
   HttpAnswer answer = json_answer(out);
   if (!prefix.empty()) answer.headers.emplace_back(kPrefixField, prefix);
   if (!best.url.empty()) answer.headers.emplace_back(kServerField, best.url);
@@ -65,7 +65,7 @@ HttpAnswer route_answer(const std::vector<Candidate>& servers, const PromptName&
     json["cached_tokens"] = one.pages * kPageKeys;
     out["servers"].push_back(std::move(json));
   }
-  return answer_with(std::move(out), best, prefix_text(name.prefix));
+  return answer_with(out, best, prefix_text(name.prefix));
 }
 
 HttpAnswer route_answer(const std::vector<Candidate>& servers, PrefixHash prefix) {
@@ -77,14 +77,14 @@ HttpAnswer route_answer(const std::vector<Candidate>& servers, PrefixHash prefix
     json["cached"] = one.pages > 0;
     out["servers"].push_back(std::move(json));
   }
-  return answer_with(std::move(out), best, prefix_text(prefix));
+  return answer_with(out, best, prefix_text(prefix));
 }
 
 HttpAnswer route_answer_by_load(const std::vector<Candidate>& servers, PrefixHash draw) {
   const Candidate& best = servers[choose_server(servers, draw)];
   Json out = {{"prefix", nullptr}, {"server", url_json(best)}, {"here", best.here}};
   for (const Candidate& one : servers) out["servers"].push_back(load_json(one));
-  return answer_with(std::move(out), best, {});
+  return answer_with(out, best, {});
 }
 
 }  // namespace skald::serve
