@@ -16,7 +16,7 @@ BARE = re.compile(r"(?<![\w-])--[a-z][\w-]*")  # in running text
 PROGRAMS = {"cmake", "echo", "sudo", "systemctl", "tar", "openssl", "docker", "claude", "aider", "<!--", "pip", "python3 -m venv", "python3 -c", "export", "ctest", "make", "ollama",  # not ours: their flags are taken as they are
             "skald_bench_kernels", "build/release/bench/skald_bench_kernels",  # Google Benchmark's
             "build/release/tests/test_<folder>"}                               # GoogleTest's
-OTHERS = {"c++", "cc", "curl", "envoy", "grep", "haproxy", "helm", "journalctl", "kubectl", "nginx", "nl", "sed", "seq", "wc", "llama-bench", "llama-batched-bench", "parallel"}  # programs that tests don't have, or that are not ours
+OTHERS = {"c++", "cc", "curl", "envoy", "grep", "haproxy", "helm", "journalctl", "kubectl", "mpirun", "nginx", "nl", "sed", "seq", "wc", "llama-bench", "llama-batched-bench", "parallel"}  # programs that tests don't have, or that are not ours
 NAMED = {  # flags that are nowhere to be found: (page, flag): why the page names it
     ("docs/flags.md", "-n5"): "shown as wrong",
     ("bench/peers/README.md", "-rtr"): "ik_llama.cpp's",
@@ -155,7 +155,7 @@ class Docs(support.CliTest):
         constants = set(re.findall(r"\bSKALD_[A-Z][A-Z_]*", (ROOT / "include/skald/c.h").read_text()))
         build = "".join(path.read_text() for path in [ROOT / "CMakeLists.txt", *(ROOT / "cmake").glob("*.cmake")])
         options = set(re.findall(r"^(?:option|set)\((SKALD_[A-Z_]+)", build, re.MULTILINE))
-        known = twins | constants | options | {"SKALD_ISA", "SKALD_LOG", "SKALD_CUDA_OFF", "SKALD_ASSERT", "SKALD_FLAGS"}  # the last of packaging/skald.service
+        known = twins | constants | options | {"SKALD_ISA", "SKALD_LOG", "SKALD_MPI", "SKALD_CUDA_OFF", "SKALD_ASSERT", "SKALD_FLAGS"}  # the last of packaging/skald.service
         for path in pages.pages(ROOT):
             self.assertLessEqual(set(re.findall(r"\bSKALD_[A-Z][A-Z_]*", path.read_text())), known, path)
 
