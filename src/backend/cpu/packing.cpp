@@ -39,7 +39,7 @@ std::vector<PackJob> pack_jobs(const Graph& graph, const std::function<bool(std:
     const Uses& use = uses[static_cast<size_t>(id)];
     if (node.source != Source::kWeight || !use.matmul || in_panels(node.name)) continue;
     if (const PanelLayout* layout = find_panels(*node.out.format))
-      jobs.push_back({node.name, use.matmul->name, node.out.tensor(), layout, use.others});
+      jobs.push_back({id, node.name, use.matmul->name, node.out.tensor(), layout, use.others});
   }
   return jobs;
 }

@@ -16,6 +16,7 @@ namespace skald {
 
 /// A weight that matmuls read and that can be packed.
 struct PackJob {
+  int node;  // of the graph
   std::string name;
   std::string matmul;  // the node that multiplies by it: "blk.0.attn_q"
   TensorDesc desc;

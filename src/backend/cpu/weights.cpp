@@ -53,11 +53,10 @@ std::vector<PackJob> jobs_of(const Graph& graph, const WeightSource& source) {
 // Weights that are packed are taken one after the other: a source may have to make their rows.
 CpuWeights::CpuWeights(const Graph& graph, const WeightSource& source, bool repack, const OnProgress& on_progress) {
   const std::vector<PackJob> jobs = repack ? jobs_of(graph, source) : std::vector<PackJob>();
-  const auto is_packed = [&](const std::string& name) {
-    return std::ranges::find(jobs, name, &PackJob::name) != jobs.end();
-  };
-  for (const Node& node : graph.nodes())
-    if (node.source == Source::kWeight && !is_packed(node.name)) take(node, source);
+  std::vector<bool> is_packed(static_cast<size_t>(graph.size()));
+  for (const PackJob& job : jobs) is_packed[static_cast<size_t>(job.node)] = true;
+  for (int id = 0; id < graph.size(); ++id)
+    if (graph.node(id).source == Source::kWeight && !is_packed[static_cast<size_t>(id)]) take(graph.node(id), source);
   pack(jobs, graph, source, on_progress);
   if (!source.in_file()) return;
   for (const int id : row_tables(graph))
@@ -82,7 +81,7 @@ void CpuWeights::pack(const std::vector<PackJob>& jobs, const Graph& graph, cons
   int64_t done = 0;
   if (on_progress) on_progress(done, total);
   for (const PackJob& job : jobs) {
-    take(graph.node(graph.find(Source::kWeight, job.name)), source);
+    take(graph.node(job.node), source);
     Weight& w = weights_.at(job.name);
     w.panels = skald::pack(job, w.rows.data(), pool);
     if (!job.rows_needed) {
