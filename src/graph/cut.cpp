@@ -76,23 +76,18 @@ std::optional<Cut> over(const Cut& cut, int64_t by) {
   return out;
 }
 
-namespace {
-
-// The share of one of `ranks`, of at least one unit.
-Slice even_part(int64_t n, size_t rank, size_t ranks) {
+Slice even_slice(int64_t n, size_t rank, size_t ranks) {
   const auto r = static_cast<int64_t>(rank), of = static_cast<int64_t>(ranks);
   if (n < of) return {r * n / of, 1};
   return {n * r / of, n * (r + 1) / of - n * r / of};
 }
-
-}  // namespace
 
 Cut even_cut(int64_t n, size_t ranks) { return even_cut(n, ranks, 1); }
 
 Cut even_cut(int64_t n, size_t ranks, int64_t grain) {
   Cut out;
   for (size_t r = 0; r < ranks; ++r) {
-    const Slice units = even_part((n + grain - 1) / grain, r, ranks);
+    const Slice units = even_slice((n + grain - 1) / grain, r, ranks);
     out.of_rank.push_back({{units.first * grain, std::min(units.end() * grain, n) - units.first * grain}});
   }
   return out;
@@ -110,7 +105,7 @@ HeadCut cut_heads(int64_t heads, int64_t groups, size_t ranks, bool tiled) {
       before += other < r && shares(other);
       sharers += shares(other);
     }
-    const Slice own = even_part(per_group, before, sharers);
+    const Slice own = even_slice(per_group, before, sharers);
     if (tiled) {
       Slices parts;
       for (int64_t tile = own.first; tile < own.end(); ++tile)

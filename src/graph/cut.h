@@ -57,7 +57,9 @@ Cut times(const Cut& cut, int64_t by);
 /// None where some part does not divide.
 std::optional<Cut> over(const Cut& cut, int64_t by);
 
-/// n units over the ranks, as evenly as can be. Of fewer units than ranks, neighbouring ranks have the same one.
+/// A rank's share of n units, as even as can be. Of fewer units than ranks, neighbouring ranks have the same one.
+Slice even_slice(int64_t n, size_t rank, size_t ranks);
+/// The shares of all ranks.
 Cut even_cut(int64_t n, size_t ranks);
 /// The same in pieces of `grain` units; the last one may be smaller.
 Cut even_cut(int64_t n, size_t ranks, int64_t grain);

@@ -2,12 +2,11 @@
 
 #include "backend/cpu/ops/rowwise.h"
 #include "backend/embedding_ids.h"
-#include "base/error.h"
 
 namespace skald {
 
 static int64_t plan(const NoAttrs&, const CpuPlanArgs& args) {
-  if (!args.in[1].format->decode) fail(Errc::kUnsupported, "embeddings of type {} cannot be read", args.in[1].format->name);
+  check_embedding_format(*args.in[1].format);
   return 0;
 }
 

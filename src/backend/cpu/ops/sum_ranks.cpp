@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "backend/cpu/ops/rowwise.h"
-#include "backend/scratch.h"
+#include "base/error.h"
 #include "comm/group.h"
 
 namespace skald {
@@ -26,12 +26,6 @@ std::span<std::byte> bytes_of(float* x, int64_t n) {
   return {reinterpret_cast<std::byte*>(x), static_cast<size_t>(n) * sizeof(float)};
 }
 
-// The part of n floats that a rank adds up where there are many.
-Slice chunk(int64_t n, size_t rank, size_t ranks) {
-  const auto r = static_cast<int64_t>(rank), of = static_cast<int64_t>(ranks);
-  return {n * r / of, n * (r + 1) / of - n * r / of};
-}
-
 /// A sum over the ranks of one value.
 class Sum {
  public:
@@ -49,8 +43,8 @@ class Sum {
       add_up({0, n_});
       return;
     }
-    collect([this](size_t rank) { return chunk(n_, rank, ranks()); });
-    add_up(chunk(n_, plan_.rank, ranks()));
+    collect([this](size_t rank) { return even_slice(n_, rank, ranks()); });
+    add_up(even_slice(n_, plan_.rank, ranks()));
     give_chunks();
   }
 
@@ -96,10 +90,10 @@ class Sum {
   void give_chunks() {
     sends_.clear();
     receives_.clear();
-    const Slice own = chunk(n_, plan_.rank, ranks());
+    const Slice own = even_slice(n_, plan_.rank, ranks());
     for (size_t r = 0; r < ranks(); ++r) {
       if (r == plan_.rank) continue;
-      const Slice theirs = chunk(n_, r, ranks());
+      const Slice theirs = even_slice(n_, r, ranks());
       sends_.push_back({static_cast<int>(r), bytes_of(static_cast<const float*>(y_) + own.first, own.n)});
       receives_.push_back({static_cast<int>(r), bytes_of(y_ + theirs.first, theirs.n)});
     }
@@ -122,7 +116,10 @@ int64_t plan(const SumRanks& a, const CpuPlanArgs& args) {
   return std::max(2 * kSmallFloats, n + ranks) * int64_t{sizeof(float)};
 }
 
-void run(CpuContext& cx, const SumRanks& a, const OpArgs& io) { Sum(cx, *a.plan, io).run(); }
+void run(CpuContext& cx, const SumRanks& a, const OpArgs& io) {
+  SKALD_ASSERT(!io.in[0].slice_stride && !io.out.slice_stride);  // as products give them
+  Sum(cx, *a.plan, io).run();
+}
 
 }  // namespace
 
