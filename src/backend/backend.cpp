@@ -45,7 +45,8 @@ static std::unique_ptr<Backend> make_of_one(const DeviceOptions& options) {
 }
 
 std::string options_of_ranks(const DeviceOptions& o) {
-  return fmt::format("{}, {}", o.fused ? "fused" : "not fused", o.exact ? "exact" : "not exact");
+  return fmt::format("{}, {}, {} sums", o.fused ? "fused" : "not fused", o.exact ? "exact" : "not exact",
+                     o.tp_exact ? "exact" : "cut");
 }
 
 std::unique_ptr<Backend> make_backend(const DeviceOptions& options) {

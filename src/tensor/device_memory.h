@@ -58,6 +58,13 @@ void for_each_copy(std::span<const DeviceMemory::Piece> pieces, Copy copy) {
     for (int64_t i = 0; i < p.count; ++i) copy(p.to + i * p.to_step, p.from + i * p.from_step, p.bytes);
 }
 
+/// Counts the bytes of all copies.
+inline int64_t bytes_of(std::span<const DeviceMemory::Piece> pieces) {
+  int64_t sum = 0;
+  for (const DeviceMemory::Piece& p : pieces) sum += p.bytes * p.count;
+  return sum;
+}
+
 /// The host's own.
 DeviceMemory& host_memory();
 

@@ -91,8 +91,7 @@ class Follower {
   void load(ByteReader& from) {
     const auto step = from.take<StepCapacity>();
     const ModelMark first = ModelMark::read(from);
-    const std::string options = fmt::format("{}{}", model_.options, exact_ ? ", exact sums" : "");
-    const std::string difference = mark_of(options, model_.graph({1, 1}), *model_.weights).differs_from(first);
+    const std::string difference = mark_of(model_.options, model_.graph({1, 1}), *model_.weights).differs_from(first);
     answer(group_, difference);
     if (!difference.empty()) return;  // the first rank ends the job
     weights_ = std::make_unique<ShareWeights>(backend_, share(step), *model_.weights);
@@ -105,48 +104,45 @@ class Follower {
     programs_[number] = backend_.compile(graph, weights_->own());
   }
 
-  void copy(ByteReader& from) {
+  // Pieces of the first rank's memory, as they lie here; where the other end of a copy is its host's, that stays.
+  std::vector<Piece> take_pieces(ByteReader& from, bool to_here, bool from_here) const {
     std::vector<Piece> pieces = from.take_all<Piece>();
     for (Piece& p : pieces) {
-      p.to = memory_.here(p.to);
-      p.from = memory_.here(p.from);
+      if (to_here) p.to = memory_.here(p.to);
+      if (from_here) p.from = memory_.here(p.from);
     }
-    host_memory().copy_all(pieces);
+    return pieces;
   }
 
-  void write(ByteReader& from) {
-    std::vector<Piece> pieces = from.take_all<Piece>();
-    for (Piece& p : pieces) p.to = memory_.here(p.to);
-    for_each_copy(pieces, [&](std::byte* to, const std::byte*, int64_t bytes) {
-      host_memory().write(to, from.take_bytes(static_cast<size_t>(bytes)).data(), bytes);
+  void copy(ByteReader& from) { host_memory().copy_all(take_pieces(from, true, true)); }
+
+  void write(ByteReader& from) { write(take_pieces(from, true, false), from); }
+  static void write(std::span<const Piece> pieces, ByteReader& bytes) {
+    for_each_copy(pieces, [&](std::byte* to, const std::byte*, int64_t n) {
+      host_memory().write(to, bytes.take_bytes(static_cast<size_t>(n)).data(), n);
     });
   }
 
   void read_own(ByteReader& from) {
     const bool own = from.take<int>() == group_.rank();
-    const std::vector<Piece> pieces = from.take_all<Piece>();
+    const std::vector<Piece> pieces = take_pieces(from, false, own);
     if (!own) return;
     ByteWriter all;
-    for (const Piece& p : pieces)
-      for (int64_t i = 0; i < p.count; ++i)
-        all.put_bytes(memory_.here(p.from + i * p.from_step), static_cast<size_t>(p.bytes));
+    for_each_copy(std::span(pieces),
+                  [&](std::byte*, const std::byte* at, int64_t n) { all.put_bytes(at, static_cast<size_t>(n)); });
     const Group::Send answer{0, all.bytes()};
     group_.exchange({&answer, 1}, {});
   }
 
   void write_own(ByteReader& from) {
     const bool own = from.take<int>() == group_.rank();
-    const std::vector<Piece> pieces = from.take_all<Piece>();
+    const std::vector<Piece> pieces = take_pieces(from, own, false);
     if (!own) return;
-    int64_t n = 0;
-    for (const Piece& p : pieces) n += p.bytes * p.count;
-    std::vector<std::byte> all(static_cast<size_t>(n));
+    std::vector<std::byte> all(static_cast<size_t>(bytes_of(pieces)));
     const Group::Receive message{0, all};
     group_.exchange({}, {&message, 1});
-    const std::byte* next = all.data();
-    for (const Piece& p : pieces)
-      for (int64_t i = 0; i < p.count; ++i, next += p.bytes)
-        host_memory().write(memory_.here(p.to + i * p.to_step), next, p.bytes);
+    ByteReader bytes(all);
+    write(pieces, bytes);
   }
 
   void step(ByteReader& from) {

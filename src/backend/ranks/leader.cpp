@@ -14,7 +14,7 @@ class LeaderProgram : public Program {
   LeaderProgram(std::unique_ptr<Program> own, Orders& orders, int32_t number, StepWriter& writer)
       : own_(std::move(own)), orders_(orders), number_(number), writer_(writer) {}
   ~LeaderProgram() override {
-    orders_.add(Order::kDrop, [this](ByteWriter& w) { w.put(number_); });
+    orders_.note(Order::kDrop, [this](ByteWriter& w) { w.put(number_); });
   }
 
   const StepOutputs& run(const StepArgs& step) override {
@@ -48,7 +48,7 @@ RankLeader::RankLeader(std::unique_ptr<Backend> own, std::shared_ptr<Group> grou
     : own_(std::move(own)),
       group_(std::move(group)),
       exact_(exact),
-      options_(fmt::format("{}{}", options, exact ? ", exact sums" : "")),
+      options_(std::move(options)),
       orders_(*group_),
       memory_(own_->memory(), orders_) {}
 

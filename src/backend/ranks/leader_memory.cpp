@@ -17,7 +17,7 @@ class LeaderBuffer : public DeviceBuffer {
     });
   }
   ~LeaderBuffer() override {
-    orders_.add(Order::kFree, [this](ByteWriter& w) { w.put(own_->data()); });
+    orders_.note(Order::kFree, [this](ByteWriter& w) { w.put(own_->data()); });
   }
   LeaderBuffer(const LeaderBuffer&) = delete;
   LeaderBuffer& operator=(const LeaderBuffer&) = delete;
@@ -29,12 +29,6 @@ class LeaderBuffer : public DeviceBuffer {
   std::unique_ptr<DeviceBuffer> own_;
   Orders& orders_;
 };
-
-int64_t bytes_of(std::span<const DeviceMemory::Piece> pieces) {
-  int64_t sum = 0;
-  for (const DeviceMemory::Piece& p : pieces) sum += p.bytes * p.count;
-  return sum;
-}
 
 /// The part of the memory that one of the other ranks has.
 class OtherMemory : public DeviceMemory {

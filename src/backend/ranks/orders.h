@@ -41,9 +41,15 @@ class Orders {
   template <class Write>
   void add(Order order, Write write) {
     const std::lock_guard lock(mutex_);
+    note(order, write);
+    if (writer_.bytes().size() > kMostWaiting) send_locked();
+  }
+  /// Likewise, and sends nothing: for destructors, where a broken group must not throw.
+  template <class Write>
+  void note(Order order, Write write) {
+    const std::lock_guard lock(mutex_);
     writer_.put(order);
     write(writer_);
-    if (writer_.bytes().size() > kMostWaiting) send_locked();
   }
   void add(Order order) {
     add(order, [](ByteWriter&) {});

@@ -54,15 +54,6 @@ struct OfSequence {
   bool decode, in_order;
 };
 
-// Slots of one group show the same list of pages.
-int64_t slot_before_with_pages(const Graph& graph, const KvBatch& kv, int64_t slot, int64_t sequence) {
-  for (int64_t before = 0; before < slot; ++before)
-    if (is_attention(graph, before) &&
-        kv.views[before * kv.n_seqs + sequence].pages == kv.views[slot * kv.n_seqs + sequence].pages)
-      return before;
-  return slot;
-}
-
 /// The parameters of a sequence's SparqPolicy that other ranks can follow: their heads' shares are not known here.
 struct SparqWords {
   int64_t k1, k2, local;
@@ -111,6 +102,7 @@ void StepWriter::write_sequence(ByteWriter& to, const Graph& graph, const StepAr
   const KvBatch& kv = step.kv;
   const OfSequence none{};
   bool begun = false;
+  groups_.clear();
   for (int64_t slot = 0; slot < slots_of(graph); ++slot) {
     if (!is_attention(graph, slot)) {
       to.put(kv.recurrent[slot * kv.n_seqs + sequence]);
@@ -119,7 +111,7 @@ void StepWriter::write_sequence(ByteWriter& to, const Graph& graph, const StepAr
     const KvView& view = kv.views[slot * kv.n_seqs + sequence];
     if (!std::exchange(begun, true)) to.put(OfSequence{view.dropped, view.prefix, view.decode, view.in_order});
     to.put(view.key_sums);
-    const int64_t like = slot_before_with_pages(graph, kv, slot, sequence);
+    const int64_t like = first_of_group(kv, slot, sequence);
     to.put(like);
     if (like < slot) continue;
     const int64_t n_open = view.k_codes == KeyCodes::kNone ? 0 : last_position / kPageKeys - view.open.first + 1;
@@ -131,6 +123,14 @@ void StepWriter::write_sequence(ByteWriter& to, const Graph& graph, const StepAr
     to.put_all(std::span(view.index.runs, static_cast<size_t>(table.n_runs)));
   }
   if (!begun) to.put(none);
+}
+
+// Slots of one group show the same list of pages.
+int64_t StepWriter::first_of_group(const KvBatch& kv, int64_t slot, int64_t sequence) {
+  const auto pages = [&](int64_t of) { return kv.views[of * kv.n_seqs + sequence].pages; };
+  const auto like = std::ranges::find(groups_, pages(slot), pages);
+  if (like != groups_.end()) return *like;
+  return groups_.emplace_back(slot);
 }
 
 // The list at this place of the step before begins mostly as this one.

@@ -28,11 +28,13 @@ class StepWriter {
  private:
   void write_views(ByteWriter& to, const Graph& graph, const KvBatch& kv);
   void write_sequence(ByteWriter& to, const Graph& graph, const StepArgs& step, int64_t sequence, int32_t last_position);
+  int64_t first_of_group(const KvBatch& kv, int64_t slot, int64_t sequence);
   void write_pages(ByteWriter& to, std::byte* const* pages, int64_t n);
   void write_sparq(ByteWriter& to, const KvBatch& kv);
 
   StepMemory before_;
-  size_t lists_ = 0;  // of this step so far
+  size_t lists_ = 0;             // of this step so far
+  std::vector<int64_t> groups_;  // the first slot of each group, of the sequence so far
 };
 
 /// A step that was read, with all that its arguments refer to.
@@ -42,10 +44,6 @@ class StepReader {
   const StepArgs& read(ByteReader& from, const Graph& graph, const FollowerMemory& memory);
 
  private:
-  struct Sequence {
-    std::deque<std::vector<std::byte*>> pages;  // here
-    std::vector<std::vector<IndexRun>> runs;
-  };
   void read_inputs(ByteReader& from, const Graph& graph);
   void read_sequence(ByteReader& from, const Graph& graph, const FollowerMemory& memory, int64_t sequence);
   std::byte* const* read_pages(ByteReader& from, const FollowerMemory& memory);
