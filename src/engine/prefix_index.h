@@ -34,7 +34,7 @@ class PrefixIndex {
     friend bool operator==(const Namespace&, const Namespace&) = default;
   };
 
-  /// `cache` must outlive the index. `reports` hears of the pages at which hits can end.
+  /// `cache` must outlive the index. `reports` gets the pages at which hits can end.
   explicit PrefixIndex(KvCache& cache, PrefixReports reports = {});
   ~PrefixIndex();
   PrefixIndex(const PrefixIndex&) = delete;

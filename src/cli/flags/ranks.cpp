@@ -4,7 +4,6 @@
 #include <csignal>
 #include <utility>
 
-#include "cli/terminal/tell.h"
 #include "comm/mpi/mpi_group.h"
 #include "loading/loaded_model.h"
 #include "stepping/ranks.h"
@@ -22,8 +21,7 @@ void want_as_many(const std::string& wanted, int ranks) {
   if (ranks < 2)
     throw UsageError(
         "--tensor-parallel: this process is alone: start it as mpirun -np N skald ..., by the mpirun of the MPI library "
-        "that is "
-        "installed");
+        "that is installed");
   if (wanted == "auto") return;
   int n = 0;
   const auto [end, error] = std::from_chars(wanted.data(), wanted.data() + wanted.size(), n);
