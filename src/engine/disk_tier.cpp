@@ -14,26 +14,29 @@ std::vector<Piece> pieces_of(const KvCache& cache, int64_t from, int64_t to) {
   return out;
 }
 
-void DiskReads::expect() {
+size_t DiskReads::expect() {
   const std::lock_guard lock(mutex_);
-  payloads_.emplace_back();
+  places_.emplace_back();
+  return popped_ + places_.size() - 1;
 }
 
-void DiskReads::push(std::optional<Payload> payload) noexcept {
+void DiskReads::push(size_t place, std::optional<Payload> payload) noexcept {
   const std::lock_guard lock(mutex_);
-  payloads_[there_++] = std::move(payload);
+  Place& at = places_[place - popped_];
+  at.payload = std::move(payload);
+  at.there = true;
 }
 
 bool DiskReads::empty() const {
   const std::lock_guard lock(mutex_);
-  return there_ == 0;
+  return places_.empty() || !places_.front().there;
 }
 
 std::optional<DiskReads::Payload> DiskReads::pop() {
   const std::lock_guard lock(mutex_);
-  std::optional<Payload> out = std::move(payloads_.front());
-  payloads_.pop_front();
-  --there_;
+  std::optional<Payload> out = std::move(places_.front().payload);
+  places_.pop_front();
+  ++popped_;
   return out;
 }
 
@@ -86,6 +89,22 @@ std::vector<Piece> DiskTier::find(const std::string& scope, std::span<const Toke
   return pieces_of(cache_, first, end);
 }
 
+std::shared_ptr<const std::atomic<bool>> DiskTier::look(const std::string& scope, std::span<const TokenId> tokens,
+                                                        int64_t from) {
+  const std::span<const PageKey> all = keys(scope, tokens);
+  std::vector<RecordName> names;
+  for (int64_t page = from / kPageKeys; page < std::ssize(all); ++page)
+    for (const RecordPart part : parts_of(cache_, page * kPageKeys, (page + 1) * kPageKeys))
+      names.push_back({all[static_cast<size_t>(page)], part});
+  auto looked = std::make_shared<std::atomic<bool>>(false);
+  const bool waits = store_.look(std::move(names), [wake = wake_, looked] {
+    *looked = true;
+    const std::lock_guard lock(wake->mutex);
+    if (wake->call) wake->call();
+  });
+  return waits ? looked : nullptr;
+}
+
 void DiskTier::write(const RecordName& name, std::span<const TokenId> page, DiskReads::Payload payload) {
   store_.write(name, {page.begin(), page.end()}, std::move(payload));
 }
@@ -100,10 +119,10 @@ void DiskTier::erase(const std::string& scope, std::span<const TokenId> tokens, 
 }
 
 void DiskTier::read(const RecordName& name, std::span<const TokenId> page, std::shared_ptr<DiskReads> to) {
-  to->expect();
+  const size_t place = to->expect();
   store_.read(name, {page.begin(), page.end()},
-              [wake = wake_, to = std::move(to)](std::optional<DiskReads::Payload> payload) {
-                to->push(std::move(payload));
+              [wake = wake_, to = std::move(to), place](std::optional<DiskReads::Payload> payload) {
+                to->push(place, std::move(payload));
                 const std::lock_guard lock(wake->mutex);
                 if (wake->call) wake->call();
               });

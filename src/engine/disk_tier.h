@@ -1,6 +1,8 @@
-// DiskTier: the pages of one engine's prompts in a folder, and those of them that continue a prefix in memory.
+// DiskTier: the pages of one engine's prompts in a store beyond memory, and those of them that continue a prefix in memory.
 #pragma once
 
+#include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -28,22 +30,27 @@ struct Piece {
 /// Returns those of pages [from, to) that a sequence of `to` pages needs.
 std::vector<Piece> pieces_of(const KvCache& cache, int64_t from, int64_t to);
 
-/// Payloads as they arrive, in the order in which they were asked for; from any thread.
+/// Payloads in the order in which they were asked for, in whatever order they arrive; from any thread.
 class DiskReads {
  public:
   using Payload = PageStore::Payload;
-  /// One more will come: its place is made now.
-  void expect();
-  /// The next one that was expected. Takes no memory.
-  void push(std::optional<Payload> payload) noexcept;
+  /// One more will come: its place is made now. Gives the number of the place.
+  size_t expect();
+  /// Puts the payload into its place. Takes no memory.
+  void push(size_t place, std::optional<Payload> payload) noexcept;
+  /// Returns whether the next one has not come.
   bool empty() const;
   /// Takes the next one, which is there: none where there was no such record.
   std::optional<Payload> pop();
 
  private:
+  struct Place {
+    bool there = false;
+    std::optional<Payload> payload = {};
+  };
   mutable std::mutex mutex_;
-  std::deque<std::optional<Payload>> payloads_;
-  size_t there_ = 0;  // the first of them
+  std::deque<Place> places_;
+  size_t popped_ = 0;
 };
 
 /// Used by the engine's thread.
@@ -58,9 +65,13 @@ class DiskTier {
 
   /// Of the tokens' full pages; valid until the next call.
   std::span<const PageKey> keys(const std::string& scope, std::span<const TokenId> tokens);
-  /// Finds the pieces to read to go on from the first `from` tokens, a multiple of kPageKeys, as far as they go: pages in
-  /// order, of each its parts.
+  /// Finds the pieces that are known to be there, to go on from the first `from` tokens, a multiple of kPageKeys, as far as
+  /// they go: pages in order, of each its parts.
   std::vector<Piece> find(const std::string& scope, std::span<const TokenId> tokens, int64_t from);
+
+  /// Has the store look for the records of the tokens' pages from `from` on, where it is not known whether they are there.
+  /// None where there is nothing to look for; else true in it, after which `wake` was called, says that find() knows.
+  std::shared_ptr<const std::atomic<bool>> look(const std::string& scope, std::span<const TokenId> tokens, int64_t from);
 
   bool can_write() const { return store_.can_write(); }
   bool has(const RecordName& name) const { return store_.has(name); }

@@ -20,6 +20,7 @@ bool Restores::fetch(RequestId id, const PrefixIndex::Namespace& ns, std::span<c
   if (!disk_ || (waits_.contains(id) && waits_[id].lookups >= kMostLookups)) return false;
   Past past = tree_.take(ns, prompt);
   const int64_t from = past.kv.length();
+  if (looks(waits_[id], ns, prompt, from)) return true;
   std::vector<Piece> pieces = disk_->find(ns.scope, prompt, from);
   if (pieces.empty()) return false;
   if (std::ssize(all_) >= kMostRestores || comes_already(ns, prompt, from)) return waits_[id].waits = true;
@@ -29,6 +30,17 @@ bool Restores::fetch(RequestId id, const PrefixIndex::Namespace& ns, std::span<c
   all_.emplace_back(id, ns, std::vector<TokenId>(prompt.begin(), prompt.end()), std::move(past.kv), std::move(pieces));
   all_.back().ask(*disk_, cache_);
   return wait.waits = true;
+}
+
+// Whether the store is about to tell which pages it has. Another server may have written some while the request waits for a
+// slot.
+bool Restores::looks(Wait& wait, const PrefixIndex::Namespace& ns, std::span<const TokenId> prompt, int64_t from) {
+  if (wait.looked && !*wait.looked) return true;
+  const Clock::time_point now = Clock::now();
+  if (now < wait.looks_again) return false;
+  wait.looks_again = now + PageStore::kAbsentFor;
+  wait.looked = disk_->look(ns.scope, prompt, from);
+  return wait.looked != nullptr;
 }
 
 // Whether another request has the next page read.
@@ -41,7 +53,7 @@ bool Restores::comes_already(const PrefixIndex::Namespace& ns, std::span<const T
 
 bool Restores::waits(RequestId id) const {
   const auto wait = waits_.find(id);
-  return wait != waits_.end() && wait->second.waits;
+  return wait != waits_.end() && (wait->second.waits || (wait->second.looked && !*wait->second.looked));
 }
 
 int64_t Restores::forget(RequestId id) noexcept {

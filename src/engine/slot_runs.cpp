@@ -119,8 +119,8 @@ void SlotRuns::begin_restore(int64_t slot, const std::string& owner, SlotImage& 
                   std::move(pieces));
   for (SlotImage::Record& record : image.records) {
     if (is_there(record.piece)) continue;
-    restore.reads().expect();
-    restore.reads().push(std::move(record.payload));
+    const size_t place = restore.reads().expect();
+    restore.reads().push(place, std::move(record.payload));
   }
   restore.when_over = [this, slot, promise, run = std::move(run)](Restore::State state) {
     telling(*promise, [&] {

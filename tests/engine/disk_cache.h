@@ -46,8 +46,8 @@ class DiskCache {
   }
   /// Waits until the request waits no more; gives the tokens that came.
   int64_t fetch(RequestId id, const Tokens& prompt, const Namespace& ns = {}) {
-    if (!prefixes.fetch(id, ns, prompt, any_room)) return 0;
-    while (prefixes.waits(id)) move();
+    while (prefixes.fetch(id, ns, prompt, any_room))
+      while (prefixes.waits(id)) move();
     return prefixes.forget(id);
   }
   void move() {

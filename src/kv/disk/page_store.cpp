@@ -4,45 +4,93 @@
 #include <ranges>
 #include <utility>
 
-#include "base/guarded.h"
-#include "base/log.h"
+#include "kv/disk/record_folder.h"
 
 namespace skald {
-
-static constexpr std::string_view kWho = "the prefix cache's disk";
-
-PageStore::PageStore(const std::string& folder, int64_t most_bytes) : folder_(folder, most_bytes) {
+PageStore::PageStore(std::unique_ptr<RecordStore> store, Limits limits)
+    : limits_(limits),
+      store_(std::move(store)),
+      breaker_(limits.pause),
+      answers_(limits.patience, [this] { on_silence(); }) {
+  if (!store_->is_reached()) breaker_.open_at_once(Clock::now());
   thread_ = std::thread([this] { run(); });
 }
+
+PageStore::PageStore(const std::string& folder, int64_t most_bytes, Limits limits)
+    : PageStore(std::make_unique<RecordFolder>(folder, most_bytes), limits) {}
 
 PageStore::~PageStore() {
   {
     const std::lock_guard lock(mutex_);
     closed_ = true;
+    close_by_ = Clock::now() + limits_.closing;
   }
   ready_.notify_one();
   thread_.join();
 }
 
-bool PageStore::has(const RecordName& name) {
+bool PageStore::has(const RecordName& name) const {
+  const std::lock_guard lock(mutex_);
+  return !breaker_.is_open() && has_now(name);
+}
+
+// The caller holds the lock.
+bool PageStore::has_now(const RecordName& name) const {
+  if (being_written_.contains(name)) return unwanted_ != name;
+  return !erased_.contains(name) && store_->knows(name);
+}
+
+bool PageStore::look(std::vector<RecordName> names, std::function<void()> done) {
+  if (names.empty()) return false;
   {
     const std::lock_guard lock(mutex_);
-    if (being_written_.contains(name)) return unwanted_ != name;
-    if (erased_.contains(name)) return false;
+    const RecordName first = names.front();
+    keep_unknown(names);
+    if (breaker_.is_open() || names.empty()) {
+      count_look(first);
+      return false;
+    }
+    const auto ticket = answers_.expect([done = std::move(done)](const auto&) { done(); });
+    try {
+      looks_.push_back({first, std::move(names), ticket});
+    } catch (...) {
+      answers_.take_back(ticket);
+      throw;
+    }
   }
-  return folder_.has(name);
+  ready_.notify_one();
+  return true;
+}
+
+// Leaves those up to a page that was absent a moment ago, without what is known. The caller holds the lock.
+void PageStore::keep_unknown(std::vector<RecordName>& names) {
+  if (const Clock::time_point now = Clock::now(); now >= absent_from_ + kAbsentFor) {
+    absent_.clear();
+    absent_from_ = now;
+  }
+  const auto is_absent = [this](const RecordName& name) {
+    return !has_now(name) && (absent_.contains(name) || erased_.contains(name));
+  };
+  names.erase(std::ranges::find_if(names, [&](const RecordName& n) { return n.part.is_page() && is_absent(n); }),
+              names.end());
+  std::erase_if(names, [&](const RecordName& name) { return has_now(name) || is_absent(name); });
+}
+
+// The caller holds the lock.
+void PageStore::count_look(const RecordName& first) {
+  ++(!breaker_.is_open() && has_now(first) ? counts_.found : counts_.missed);
 }
 
 bool PageStore::can_write() const {
   const std::lock_guard lock(mutex_);
-  return waiting_bytes_ < kMostWaiting;
+  return waiting_bytes_ < kMostWaiting && !breaker_.is_open();
 }
 
 void PageStore::write(const RecordName& name, std::vector<TokenId> tokens, Payload payload) {
   {
     const std::lock_guard lock(mutex_);
     if (unwanted_ == name) unwanted_.reset();
-    if (folder_.knows(name) || being_written_.contains(name)) return;
+    if (store_->knows(name) || being_written_.contains(name)) return;
     const int64_t bytes = std::ssize(payload);
     writes_.push_back({name, std::move(tokens), std::move(payload)});
     try {
@@ -59,7 +107,13 @@ void PageStore::write(const RecordName& name, std::vector<TokenId> tokens, Paylo
 void PageStore::read(const RecordName& name, std::vector<TokenId> tokens, Done done) {
   {
     const std::lock_guard lock(mutex_);
-    reads_.push_back({name, std::move(tokens), std::move(done)});
+    const auto ticket = answers_.expect(std::move(done));
+    try {
+      reads_.push_back({name, std::move(tokens), ticket});
+    } catch (...) {
+      answers_.take_back(ticket);
+      throw;
+    }
   }
   ready_.notify_one();
 }
@@ -74,16 +128,16 @@ void PageStore::use(std::span<const RecordName> path) {
 
 // The caller holds the lock.
 void PageStore::use_now(const RecordName& name) {
-  const int64_t used = folder_.next_use();
+  const int64_t used = store_->next_use();
   if (const auto waits = being_written_.find(name); waits != being_written_.end()) waits->second = used;
-  if (folder_.use(name, used)) uses_[name] = used;
+  if (store_->use(name, used)) uses_[name] = used;
 }
 
 void PageStore::erase(std::span<const RecordName> names) {
   {
     const std::lock_guard lock(mutex_);
     for (const RecordName& name : names) {
-      folder_.forget(name);
+      store_->forget(name);
       if (take_back_write(name))
         erased_.insert(name);
       else
@@ -93,7 +147,7 @@ void PageStore::erase(std::span<const RecordName> names) {
   ready_.notify_one();
 }
 
-// The caller holds the lock. False where its file is being made.
+// The caller holds the lock. False where its record is being made.
 bool PageStore::take_back_write(const RecordName& name) {
   if (!being_written_.contains(name)) return true;
   const auto waits = std::ranges::find(writes_, name, &Write::name);
@@ -114,106 +168,22 @@ void PageStore::forget(const void* who) {
   std::erase_if(wakes_, [who](const auto& w) { return w.first == who; });
 }
 
-PrefixStore::Status PageStore::status() const { return folder_.status(); }
-
-// What fails here has no request of its own: the cache goes on without it.
-void PageStore::run() {
-  for (bool goes_on = true; goes_on;) guarded(kWho, [&] { goes_on = do_next(); });
-}
-
-// Reads go first: requests wait for them. Uses go before writes: other processes make room, too. False at the end.
-bool PageStore::do_next() {
-  std::unique_lock lock(mutex_);
-  ready_.wait_until(lock, folder_.next_look(), [this] { return closed_ || !is_idle(); });
-  if (!erased_.empty()) {
-    const RecordName name = *erased_.begin();
-    lock.unlock();
-    do_erase(name);
-  } else if (!reads_.empty()) {
-    const Read read = std::move(reads_.front());
-    reads_.pop_front();
-    lock.unlock();
-    do_read(read);
-  } else if (!closed_ && RecordFolder::Clock::now() >= folder_.next_look()) {
-    lock.unlock();
-    folder_.look_around();
-  } else if (!uses_.empty()) {
-    const auto use = uses_.extract(uses_.begin());
-    lock.unlock();
-    folder_.tell_use(use.key(), use.mapped());
-  } else if (!writes_.empty()) {
-    const Write write = std::move(writes_.front());
-    writes_.pop_front();
-    lock.unlock();
-    do_write(write);
-  } else {
-    return !closed_;
-  }
-  return true;
-}
-
-// Until then it counts as absent.
-void PageStore::do_erase(const RecordName& name) {
-  guarded(kWho, [&] { folder_.remove(name); });
+PrefixStore::Status PageStore::status() const {
+  PrefixStore::Status out = store_->status();
   const std::lock_guard lock(mutex_);
-  erased_.erase(name);
-}
-
-// Reads go before writes.
-std::optional<PageStore::Payload> PageStore::payload_to_write(const Read& read) const {
-  const std::lock_guard lock(mutex_);
-  const auto waits = std::ranges::find(writes_, read.name, &Write::name);
-  return waits != writes_.end() && waits->tokens == read.tokens ? std::optional(waits->payload) : std::nullopt;
-}
-
-// The caller is told in any case.
-void PageStore::do_read(const Read& read) {
-  std::optional<Payload> payload;
-  guarded(kWho, [&] {
-    payload = payload_to_write(read);
-    if (payload) return;
-    payload = folder_.read(read.name, read.tokens);
-    if (!payload) return;
-    const std::lock_guard lock(mutex_);
-    use_now(read.name);
-  });
-  guarded(kWho, [&] { read.done(std::move(payload)); });
-}
-
-void PageStore::do_write(const Write& write) {
-  bool written = false;
-  guarded(kWho, [&] { written = write_file(write); });
-  guarded(kWho, [&] {
-    const std::lock_guard lock(mutex_);
-    const int64_t used_since = being_written_.extract(write.name).mapped();
-    waiting_bytes_ -= std::ssize(write.payload);
-    if (std::exchange(unwanted_, {})) {
-      folder_.forget(write.name);
-      erased_.insert(write.name);
-    } else if (written && used_since && folder_.use(write.name, used_since)) {
-      uses_[write.name] = used_since;
-    }
-  });
-  tell_room();
-}
-
-// Nothing that fails here is worth an answer: the cache goes on without it, and says so once.
-bool PageStore::write_file(const Write& write) {
-  try {
-    return folder_.write(write.name, write.tokens, write.payload);
-  } catch (const std::exception& e) {
-    if (!std::exchange(told_failure_, true)) log(LogLevel::kWarn, "{}; the prefix cache goes on without", e.what());
-    return false;
-  }
-}
-
-void PageStore::tell_room() {
-  const std::lock_guard lock(mutex_);
-  for (const auto& [who, wake] : wakes_) guarded(kWho, wake);
+  out.kind = store_->kind();
+  out.label = store_->label();
+  out.up = !breaker_.is_open();
+  out.found = counts_.found;
+  out.missed = counts_.missed;
+  out.errors = counts_.errors;
+  out.seconds = counts_.seconds;
+  return out;
 }
 
 PrefixStore::PrefixStore(const std::string& folder, int64_t most_bytes)
     : pages_(std::make_unique<PageStore>(folder, most_bytes)) {}
+PrefixStore::PrefixStore(std::unique_ptr<PageStore> pages) : pages_(std::move(pages)) {}
 PrefixStore::~PrefixStore() = default;
 PrefixStore::Status PrefixStore::status() const { return pages_->status(); }
 

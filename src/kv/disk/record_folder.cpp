@@ -9,7 +9,7 @@
 namespace skald {
 namespace {
 
-constexpr std::chrono::seconds kLookEvery{30}, kAbsentFor{1};
+constexpr std::chrono::seconds kLookEvery{30};
 
 }  // namespace
 
@@ -17,20 +17,9 @@ RecordFolder::RecordFolder(const std::string& path, int64_t most_bytes) : folder
   look_around();
 }
 
-bool RecordFolder::has(const RecordName& name) {
-  {
-    const std::lock_guard lock(mutex_);
-    if (index_.has(name)) return true;
-    if (const Clock::time_point now = Clock::now(); now >= absent_from_ + kAbsentFor) {
-      absent_.clear();
-      absent_from_ = now;
-    }
-    if (absent_.contains(name)) return false;
-  }
-  if (learn(name)) return true;
-  const std::lock_guard lock(mutex_);
-  absent_.insert(name);
-  return false;
+void RecordFolder::look(std::span<const RecordName> names) {
+  for (const RecordName& name : names)
+    if (!knows(name)) learn(name);
 }
 
 bool RecordFolder::knows(const RecordName& name) const {
@@ -48,7 +37,12 @@ bool RecordFolder::learn(const RecordName& name) {
   return true;
 }
 
-std::optional<RecordFolder::Payload> RecordFolder::read(const RecordName& name, std::span<const TokenId> tokens) {
+void RecordFolder::read(std::span<const Wanted> wanted, const Got& got) {
+  for (size_t i = 0; i < wanted.size(); ++i) got(i, read(wanted[i]));
+}
+
+std::optional<RecordFolder::Payload> RecordFolder::read(const Wanted& wanted) {
+  const auto& [name, tokens] = wanted;
   const std::string file = file_name(name);
   std::optional<PrivateFolder::Content> content = folder_.open(file, most_bytes_);
   if (content && content->bytes && record_payload(*content->bytes, name, tokens)) {
@@ -72,7 +66,7 @@ bool RecordFolder::write(const RecordName& name, std::span<const TokenId> tokens
   const int64_t used = next_use();
   if (const auto there = folder_.about_now(file); there && there->bytes == bytes) {
     if (learn(name)) use(name, used);
-    tell_use(name, used);
+    folder_.set_changed(file, used);
     return true;
   }
   make_room(bytes);
@@ -84,9 +78,11 @@ bool RecordFolder::write(const RecordName& name, std::span<const TokenId> tokens
   return true;
 }
 
-void RecordFolder::remove(const RecordName& name) {
-  folder_.remove(file_name(name));
-  forget(name);
+void RecordFolder::remove(std::span<const RecordName> names) {
+  for (const RecordName& name : names) {
+    folder_.remove(file_name(name));
+    forget(name);
+  }
 }
 
 void RecordFolder::forget(const RecordName& name) {
@@ -106,7 +102,9 @@ bool RecordFolder::use(const RecordName& name, int64_t used) {
   return index_.has(name);
 }
 
-void RecordFolder::tell_use(const RecordName& name, int64_t used) const { folder_.set_changed(file_name(name), used); }
+void RecordFolder::tell_uses(std::span<const Use> uses) {
+  for (const Use& use : uses) folder_.set_changed(file_name(use.name), use.at);
+}
 
 // What other programs have put there stays as it is.
 void RecordFolder::look_around() {

@@ -3,7 +3,6 @@
 
 #include <compare>
 #include <cstdint>
-#include <cstring>
 #include <optional>
 #include <set>
 #include <unordered_map>
@@ -38,18 +37,11 @@ class RecordIndex {
   int64_t bytes() const { return bytes_; }  // of all
 
  private:
-  struct Hash {
-    size_t operator()(const RecordName& name) const {
-      size_t hash = 0;  // a key is a hash already
-      std::memcpy(&hash, name.key.data(), sizeof hash);
-      return hash + static_cast<size_t>(name.part.number);
-    }
-  };
   struct Record {
     int64_t bytes, used;
   };
 
-  std::unordered_map<RecordName, Record, Hash> records_;
+  std::unordered_map<RecordName, Record, RecordNameHash> records_;
   std::set<Age> by_age_;
   int64_t pages_ = 0, bytes_ = 0;
 };

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <compare>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <optional>
 #include <span>
 #include <string>
@@ -41,6 +43,14 @@ struct RecordName {
   RecordPart part = {};
 
   std::strong_ordering operator<=>(const RecordName&) const = default;
+};
+
+struct RecordNameHash {
+  size_t operator()(const RecordName& name) const {
+    size_t hash = 0;  // a key is a hash already
+    std::memcpy(&hash, name.key.data(), sizeof hash);
+    return hash + static_cast<size_t>(name.part.number);
+  }
 };
 
 /// 64 hexadecimal digits, and ".page", ".cut" or ".window<group>".

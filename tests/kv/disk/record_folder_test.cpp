@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
@@ -25,7 +26,17 @@ RecordName name_of(int i) { return {next_key({}, tokens_of(i)), {}}; }
 Payload payload_of(int i) { return Payload(1000, static_cast<std::byte>(i)); }
 
 bool write(RecordFolder& folder, int i) { return folder.write(name_of(i), tokens_of(i), payload_of(i)); }
-std::optional<Payload> read(RecordFolder& folder, int i) { return folder.read(name_of(i), tokens_of(i)); }
+std::optional<Payload> read(RecordFolder& folder, int i) {
+  std::optional<Payload> out;
+  folder.read(std::vector<RecordStore::Wanted>{{name_of(i), tokens_of(i)}},
+              [&](size_t, std::optional<Payload> payload) { out = std::move(payload); });
+  return out;
+}
+bool look(RecordFolder& folder, int i) {
+  folder.look(std::array{name_of(i)});
+  return folder.knows(name_of(i));
+}
+void remove(RecordFolder& folder, int i) { folder.remove(std::array{name_of(i)}); }
 
 class RecordFolderTest : public testing::Test {
  protected:
@@ -35,26 +46,14 @@ class RecordFolderTest : public testing::Test {
   const test::TempDir dir_;
 };
 
-TEST_F(RecordFolderTest, FindsAtOnceWhatAnotherProcessWrote) {
+TEST_F(RecordFolderTest, FindsWhatAnotherProcessWrote) {
   RecordFolder one(path(), kMuch), other(path(), kMuch);
   write(one, 1);
   EXPECT_FALSE(other.knows(name_of(1)));
-  EXPECT_TRUE(other.has(name_of(1)));
+  EXPECT_TRUE(look(other, 1));
   EXPECT_EQ(read(other, 1), payload_of(1));
   EXPECT_EQ(other.status().pages, 1);
   EXPECT_EQ(other.status().bytes, kEach);
-}
-
-// A request that waits asks again and again.
-TEST_F(RecordFolderTest, LooksForAFileOnceASecond) {
-  RecordFolder one(path(), kMuch), other(path(), kMuch);
-  const auto begun = RecordFolder::Clock::now();
-  EXPECT_FALSE(other.has(name_of(1)));
-  write(one, 1);
-  const bool found = other.has(name_of(1));
-  EXPECT_FALSE(found && RecordFolder::Clock::now() - begun < std::chrono::seconds(1));
-  std::this_thread::sleep_until(begun + std::chrono::milliseconds(1010));
-  EXPECT_TRUE(other.has(name_of(1)));
 }
 
 TEST_F(RecordFolderTest, ALookAroundFindsAllThatOthersWroteAndRemoved) {
@@ -62,7 +61,7 @@ TEST_F(RecordFolderTest, ALookAroundFindsAllThatOthersWroteAndRemoved) {
   for (int i = 0; i < 3; ++i) write(one, i);
   other.look_around();
   EXPECT_EQ(other.status().pages, 3);
-  one.remove(name_of(0));
+  remove(one, 0);
   other.look_around();
   EXPECT_EQ(other.status().pages, 2);
   EXPECT_FALSE(other.knows(name_of(0)));
@@ -86,10 +85,10 @@ TEST_F(RecordFolderTest, LooksAroundAfterHalfAMinuteOrMuchWriting) {
 TEST_F(RecordFolderTest, WhatAnotherProcessRemovedIsAbsentAndNotDamaged) {
   RecordFolder one(path(), kMuch), other(path(), kMuch);
   write(one, 1);
-  EXPECT_TRUE(other.has(name_of(1)));
-  one.remove(name_of(1));
+  EXPECT_TRUE(look(other, 1));
+  remove(one, 1);
   EXPECT_EQ(read(other, 1), std::nullopt);
-  EXPECT_FALSE(other.has(name_of(1)));
+  EXPECT_FALSE(look(other, 1));
   EXPECT_EQ(other.status().corrupt, 0);
 }
 
@@ -99,7 +98,7 @@ TEST_F(RecordFolderTest, MakesRoomByWhatNoProcessUsedLately) {
   RecordFolder other(path(), 3 * kEach);
   const int64_t used = other.next_use();
   other.use(name_of(0), used);
-  other.tell_use(name_of(0), used);
+  other.tell_uses(std::array{RecordStore::Use{name_of(0), used}});
   write(one, 3);
   EXPECT_TRUE(fs::exists(file(0)));
   EXPECT_FALSE(fs::exists(file(1)));
@@ -109,7 +108,7 @@ TEST_F(RecordFolderTest, MakesRoomByWhatNoProcessUsedLately) {
 TEST_F(RecordFolderTest, FilesThatOthersRemovedMakeRoom) {
   RecordFolder one(path(), 3 * kEach), other(path(), 3 * kEach);
   for (int i = 0; i < 3; ++i) write(one, i);
-  other.remove(name_of(0));
+  remove(other, 0);
   write(one, 3);
   EXPECT_TRUE(fs::exists(file(1)));
   EXPECT_EQ(one.status().pages_removed, 0);
@@ -169,7 +168,7 @@ TEST_F(RecordFolderTest, UsesAreLaterThanThoseThatAreKnown) {
   write(one, 1);
   fs::last_write_time(file(1), fs::file_time_type::clock::now() + std::chrono::seconds(20));
   write(other, 2);
-  EXPECT_TRUE(other.has(name_of(1)));
+  EXPECT_TRUE(look(other, 1));
   other.use(name_of(2), other.next_use());
   write(other, 3);
   EXPECT_FALSE(fs::exists(file(1)));

@@ -61,6 +61,12 @@ class Process {
   pid_t id_;
 };
 
+bool look(PageStore& store, int i) {
+  std::promise<void> looked;
+  if (store.look({name_of(i)}, [&] { looked.set_value(); })) looked.get_future().wait();
+  return store.has(name_of(i));
+}
+
 constexpr int kWrongBits = 3, kDamaged = 4;
 
 /// Writes, reads, uses and erases, as long as it gets the right bits.
@@ -68,7 +74,7 @@ int use_at_random(const std::string& folder, int64_t most, uint64_t seed) {
   PageStore store(folder, most);
   for (Rng random(seed);;) {
     const int i = static_cast<int>(random.next() % kRecords);
-    if (store.has(name_of(i))) {
+    if (look(store, i)) {
       const std::optional<Payload> payload = read(store, i);
       if (payload && *payload != payload_of(i)) return kWrongBits;
       store.use(std::array{name_of(i)});
@@ -178,7 +184,7 @@ TEST(SharedFolder, ADamagedPageIsMadeGoodWhileOthersUseTheFolder) {
   const fs::path file = dir.path("s/" + file_name(name_of(1)));
   one.write(name_of(1), tokens_of(1), payload_of(1));
   while (one.status().pages_written < 1) std::this_thread::yield();
-  ASSERT_TRUE(other.has(name_of(1)));
+  ASSERT_TRUE(look(other, 1));
   std::fstream(file, std::ios::in | std::ios::out | std::ios::binary).seekp(5000).put('x');
   EXPECT_EQ(read(one, 1), std::nullopt);
   EXPECT_EQ(read(other, 1), std::nullopt);
