@@ -4,11 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 
 #include "base/error.h"
 #include "base/lowercase.h"
-#include "hub/certificates.h"
+#include "hub/curl_handle.h"
 #include "hub/http_status.h"
 #include "hub/url.h"
 
@@ -18,12 +17,6 @@ namespace {
 constexpr int kMostRedirects = 5;
 constexpr size_t kMostHeaders = size_t{256} << 10;  // bytes of an answer's headers
 constexpr int64_t kLongestError = 1 << 20;          // bytes of an answer that the client drops
-
-// libcurl wants this once, before threads use it.
-void initialize_curl() {
-  static const CURLcode done = curl_global_init(CURL_GLOBAL_DEFAULT);
-  if (done != CURLE_OK) fail(Errc::kDevice, "libcurl cannot be used: {}", curl_easy_strerror(done));
-}
 
 std::string trimmed(std::string_view text) {
   const size_t begin = text.find_first_not_of(" \t"), end = text.find_last_not_of(" \t\r\n");
@@ -57,12 +50,8 @@ struct FreeList {
 class HttpClient::Transfer {
  public:
   Transfer(std::function<void()> check, HttpTimeouts timeouts) : check_(std::move(check)) {
-    initialize_curl();
-    curl_ = curl_easy_init();
-    if (!curl_) fail(Errc::kNoMemory, "libcurl has no memory");
     set(CURLOPT_ERRORBUFFER, error_);
     set(CURLOPT_USERAGENT, "skald");
-    set(CURLOPT_NOSIGNAL, 1L);
     set(CURLOPT_FOLLOWLOCATION, 0L);  // each redirect is checked here
     set(CURLOPT_PROTOCOLS_STR, "http,https");
     set(CURLOPT_CONNECTTIMEOUT, timeouts.connect);
@@ -75,9 +64,7 @@ class HttpClient::Transfer {
     set(CURLOPT_NOPROGRESS, 0L);
     set(CURLOPT_XFERINFOFUNCTION, on_progress);
     set(CURLOPT_XFERINFODATA, this);
-    choose_certificates();
   }
-  ~Transfer() { curl_easy_cleanup(curl_); }
   Transfer(const Transfer&) = delete;
   Transfer& operator=(const Transfer&) = delete;
 
@@ -116,17 +103,9 @@ class HttpClient::Transfer {
  private:
   using Headers = std::unique_ptr<curl_slist, FreeList>;
 
-  // A libcurl that was built for all systems knows the certificates of none, and others do not read the variable.
-  void choose_certificates() {
-    const curl_version_info_data* const built = curl_version_info(CURLVERSION_NOW);
-    const bool knows = built->cainfo || built->capath;
-    const auto environment = [](const char* name) { return std::getenv(name); };  // NOLINT(concurrency-mt-unsafe)
-    if (const auto file = certificate_file(environment, knows)) set(CURLOPT_CAINFO, file->c_str());
-  }
-
   template <class T>
   void set(CURLoption option, T value) {
-    if (curl_easy_setopt(curl_, option, value) != CURLE_OK) fail(Errc::kInternal, "libcurl refuses option {}", int{option});
+    set_curl(curl_.get(), option, value);
   }
 
   static void add_header(Headers& headers, const std::string& line) {
@@ -150,8 +129,8 @@ class HttpClient::Transfer {
 
   HttpAnswer perform(const Headers& headers) {
     set(CURLOPT_HTTPHEADER, headers.get());
-    const CURLcode code = curl_easy_perform(curl_);
-    curl_easy_getinfo(curl_, CURLINFO_RESPONSE_CODE, &answer_.status);
+    const CURLcode code = curl_easy_perform(curl_.get());
+    curl_easy_getinfo(curl_.get(), CURLINFO_RESPONSE_CODE, &answer_.status);
     if (thrown_) std::rethrow_exception(thrown_);
     if (code == CURLE_WRITE_ERROR && discarded_ > kLongestError) return answer_;  // of an error: its status is enough
     if (code != CURLE_OK) fail_by(code);
@@ -214,7 +193,7 @@ class HttpClient::Transfer {
   static size_t on_bytes(const char* data, size_t size, size_t count, void* self) {
     auto& t = *static_cast<Transfer*>(self);
     const size_t n = size * count;
-    curl_easy_getinfo(t.curl_, CURLINFO_RESPONSE_CODE, &t.answer_.status);
+    curl_easy_getinfo(t.curl_.get(), CURLINFO_RESPONSE_CODE, &t.answer_.status);
     if (!t.is_wanted()) {
       t.discarded_ += static_cast<int64_t>(n);
       return t.discarded_ > kLongestError ? 0 : n;
@@ -234,7 +213,7 @@ class HttpClient::Transfer {
   }
 
   std::function<void()> check_;
-  CURL* curl_ = nullptr;
+  CurlHandle curl_ = new_curl();
   char error_[CURL_ERROR_SIZE] = {};
   HttpAnswer answer_;
   size_t header_bytes_ = 0;
