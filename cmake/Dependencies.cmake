@@ -38,8 +38,11 @@ if(SKALD_STATIC_LIBRARIES)
     target_link_libraries(PkgConfig::LIBEDIT INTERFACE ${SKALD_LIB_${library}})
   endforeach()
 endif()
-# Of the program only, to get models (src/hub).
+# Of the program only, to get models (src/hub) and to keep pages of prompts on servers (src/stores).
 find_package(CURL REQUIRED)
+pkg_check_modules(HIREDIS REQUIRED IMPORTED_TARGET hiredis)
+# It asks for -D_FILE_OFFSET_BITS=64, which systems of 64 bits need not, and precompiled headers were made without.
+set_target_properties(PkgConfig::HIREDIS PROPERTIES INTERFACE_COMPILE_OPTIONS "")
 find_package(OpenSSL REQUIRED COMPONENTS Crypto SSL)
 # Of the program only, to serve (src/serve): Asio and Beast, which are headers.
 find_package(Boost 1.74 REQUIRED CONFIG)

@@ -5,7 +5,7 @@ install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright COMPO
 # Boost is not among them: its licence asks for no copy beside code for machines.
 set(inside nlohmann-json3-dev libcli11-dev libjs-katex libstdc++-12-dev)
 if(SKALD_STATIC_LIBRARIES)
-  list(APPEND inside libssl-dev libpcre2-dev libutf8proc-dev libedit-dev libbsd-dev libmd-dev libc6-dev)
+  list(APPEND inside libssl-dev libpcre2-dev libutf8proc-dev libedit-dev libhiredis-dev libbsd-dev libmd-dev libc6-dev)
 endif()
 # skald_install_licences(<folder> <component>)
 function(skald_install_licences folder component)

@@ -3,7 +3,7 @@
 # file defines the same names (SKALD_ROOMS_OF_KINDS). Sources that have flags of their own stay alone.
 option(SKALD_ROOMS "Compile the files of a room together; OFF: one change compiles one file" ON)
 
-set(SKALD_ROOMS_OF_KINDS cli/manual sampling/filters text/chat/replies/formats text/chat/jinja/builtins
+set(SKALD_ROOMS_OF_KINDS cli/manual sampling/filters stores/kinds text/chat/replies/formats text/chat/jinja/builtins
   text/chat/jinja/methods tools/eval/suites)
 
 # skald_rooms(<variable> <sources...>): the sources to compile in their place. Paths in them are relative: ccache finds what another

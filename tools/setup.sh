@@ -9,7 +9,7 @@ packages=(g++=12.2 cmake=3.25 ninja-build=1.11 ccache=4.7 pkg-config python3=3.1
   libjs-katex=0.16 poppler-utils=22.12 # formulas of the web page, and PDFs
   ca-certificates curl) # to get models by https; curl: the documents' commands, which tests run
 libraries=(libfmt-dev=9.1 libspdlog-dev=1.10 libpcre2-dev=10.42 libutf8proc-dev=2.8 libgmp-dev=6.2
-  libedit-dev=3.1 libcurl4-openssl-dev=7.88 libssl-dev=3.0 libboost-dev=1.74 libgtest-dev=1.12 libgmock-dev=1.12)
+  libedit-dev=3.1 libcurl4-openssl-dev=7.88 libhiredis-dev=0.14 libssl-dev=3.0 libboost-dev=1.74 libgtest-dev=1.12 libgmock-dev=1.12)
 packages+=("${libraries[@]}")
 arm64_packages=(g++-aarch64-linux-gnu=12.2 qemu-user=7.2 "${libraries[@]/=/:arm64=}") # to build for 64-bit Arm and run that here
 bench_packages=(libbenchmark-dev=1.7)

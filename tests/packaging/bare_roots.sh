@@ -173,7 +173,7 @@ check_tarball() {
   path=$folder/bin:/usr/bin:/bin:/usr/sbin:/sbin
   holds "$name: its libraries" needs_glibc_alone "$folder/bin/skald"
   holds "$name: its papers" has_its_papers "$folder" \
-    doc/skald/licences/{libssl-dev,libpcre2-dev,libutf8proc-dev,libedit-dev,gmp,ncurses,curl,fmtlib,spdlog}
+    doc/skald/licences/{libssl-dev,libpcre2-dev,libutf8proc-dev,libedit-dev,libhiredis-dev,gmp,ncurses,curl,fmtlib,spdlog}
   run_all "$name"
 }
 
