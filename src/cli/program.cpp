@@ -8,10 +8,13 @@
 #include <exception>
 #include <new>
 #include <span>
+#include <string>
+#include <vector>
 
 #include "base/terminal_text.h"
 #include "cli/command_line.h"
 #include "cli/flags/fields.h"
+#include "cli/hidden_passwords.h"
 #include "cli/process.h"
 #include "cli/terminal/interrupt.h"
 #include "skald/error.h"
@@ -46,7 +49,11 @@ int run(int argc, char** argv) {
   const std::span<char* const> arguments(argv + std::min(argc, 1), argv + argc);
   if (arguments.empty() && isatty(STDOUT_FILENO)) return welcome();
   if (arguments.empty()) return complain(("want a command\n\n" + line.help()).c_str(), kWrongUsage);
-  if (const Action action = line.parse(arguments)) action();
+  std::vector<std::string> words(arguments.begin(), arguments.end());
+  hide_passwords(arguments);
+  std::vector<char*> copies;
+  for (std::string& word : words) copies.push_back(word.data());
+  if (const Action action = line.parse(copies)) action();
   if (std::fflush(stdout) || std::ferror(stdout)) return complain("cannot write to standard output", kFailed);
   return interrupted() ? kInterruptedExit : 0;
 }

@@ -68,6 +68,12 @@ void add_engines(std::string& out, const EngineStatus& e, const PrefixStore::Sta
   counter("skald_disk_pages_read_total", "Pages that were read from disk", d.pages_read);
   counter("skald_disk_pages_written_total", "Pages that were written to disk", d.pages_written);
   counter("skald_disk_corrupt_pages_total", "Files on disk that were damaged, or of something else", d.corrupt);
+  gauge("skald_prefix_store_up", "Whether the store beyond memory is asked: 0 where it is left alone for a while",
+        !d.kind.empty() && d.up);
+  counter("skald_prefix_store_hits_total", "Prompts whose next page the store had", d.found);
+  counter("skald_prefix_store_misses_total", "Prompts whose next page it did not have", d.missed);
+  counter("skald_prefix_store_errors_total", "Times that it failed or did not answer in time", d.errors);
+  number("skald_prefix_store_seconds_total", "Time that it took to answer", d.seconds);
 }
 
 }  // namespace

@@ -53,12 +53,15 @@ struct ServeOptions {
   std::vector<std::string> volatile_system = {"x-anthropic-billing-header:.*"};
   /// Of pages of prompts; empty: they are kept in memory alone.
   std::string prefix_cache_dir = {};
+  std::string prefix_cache_url = {};       // of a server in its place; it may hold a password
+  std::string prefix_cache_password = {};  // of that, in place of the URL's
   int64_t prefix_cache_bytes = int64_t{4} << 30;
-  std::string slot_save_path = {};  // folder of saved slots; empty: none can be saved
-  int64_t state_cache_bytes = -1;   // for checkpoints of recurrent states; -1: a quarter of the pages' bytes
-  bool read_ahead = true;           // compute the beginnings of next turns when no request needs the engine
-  bool reuse_generated = false;     // take over keys of generated tokens as they are
-  bool log_requests = true;         // at any SKALD_LOG
+  int64_t prefix_cache_wait = 1000;  // milliseconds for which a request waits for an answer of either
+  std::string slot_save_path = {};   // folder of saved slots; empty: none can be saved
+  int64_t state_cache_bytes = -1;    // for checkpoints of recurrent states; -1: a quarter of the pages' bytes
+  bool read_ahead = true;            // compute the beginnings of next turns when no request needs the engine
+  bool reuse_generated = false;      // take over keys of generated tokens as they are
+  bool log_requests = true;          // at any SKALD_LOG
   bool log_json = false, log_prompts = false;
 };
 

@@ -11,6 +11,7 @@
 #include "serve/api_error.h"
 #include "serve/gate.h"
 #include "serve/mcp/forward_mcp.h"
+#include "serve/prefix_stores.h"
 #include "serve/run/generation.h"
 
 namespace skald::serve {
@@ -66,8 +67,9 @@ const McpServer& mcp_server_of(const ServeOptions& options, std::string_view nam
 
 // Adds the options that all engines share.
 ServeOptions observed(ServeOptions options, Metrics& metrics) {
-  if (!options.prefix_cache_dir.empty())
-    options.engine.prefix_store = std::make_shared<PrefixStore>(options.prefix_cache_dir, options.prefix_cache_bytes);
+  options.engine.prefix_store = open_prefix_store(options);
+  options.prefix_cache_url.clear();  // secrets
+  options.prefix_cache_password.clear();
   options.http.client_of = [keys = ServeOptions{.api_keys = options.api_keys}](const HttpRequest& head) {
     return client_of(keys, head);
   };

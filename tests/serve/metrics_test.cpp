@@ -29,7 +29,9 @@ TEST(Metrics, CountRequestsByRouteAndStatus) {
   engines.cached_tokens = 9;
   engines.disk_tokens = 2;
   engines.sparq = {.read = 3, .dense = 24, .known = 100, .nats = 0.5};
-  const std::string text = metrics.text(engines, {.pages = 7, .bytes = 70, .corrupt = 1}, 3);
+  const PrefixStore::Status stored{
+      .pages = 7, .bytes = 70, .corrupt = 1, .found = 3, .missed = 4, .errors = 5, .seconds = 0.5, .kind = "s3"};
+  const std::string text = metrics.text(engines, stored, 3);
   EXPECT_THAT(text, HasSubstr("skald_requests_total{route=\"/v1/models\",code=\"200\"} 2\n"));
   EXPECT_THAT(text, HasSubstr("skald_requests_total{route=\"other\",code=\"404\"} 1\n"));
   EXPECT_THAT(text, HasSubstr("# TYPE skald_pages_active gauge\nskald_pages_active 4\n"));
@@ -43,6 +45,11 @@ TEST(Metrics, CountRequestsByRouteAndStatus) {
   EXPECT_THAT(text, HasSubstr("# TYPE skald_sparse_nats_total counter\nskald_sparse_nats_total 0.5\n"));
   EXPECT_THAT(text, HasSubstr("skald_disk_pages 7\n"));
   EXPECT_THAT(text, HasSubstr("skald_disk_corrupt_pages_total 1\n"));
+  EXPECT_THAT(text, HasSubstr("skald_prefix_store_hits_total 3\n"));
+  EXPECT_THAT(text, HasSubstr("skald_prefix_store_misses_total 4\n"));
+  EXPECT_THAT(text, HasSubstr("skald_prefix_store_errors_total 5\n"));
+  EXPECT_THAT(text, HasSubstr("skald_prefix_store_seconds_total 0.5\n"));
+  EXPECT_THAT(text, HasSubstr("skald_prefix_store_up 1\n"));
 }
 
 }  // namespace

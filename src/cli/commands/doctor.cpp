@@ -5,6 +5,7 @@
 #include "base/terminal_text.h"
 #include "cli/command.h"
 #include "cli/flags/common.h"
+#include "cli/flags/store.h"
 #include "hub/settings.h"
 #include "loading/loaded_model.h"
 #include "tools/doctor/doctor_report.h"
@@ -13,9 +14,12 @@
 namespace skald {
 namespace {
 
+constexpr int64_t kUsualStore = int64_t{4} << 30;  // the default of --prefix-cache-size
+
 struct DoctorArgs {
   ModelFlags model;
   std::string prompt_folder;
+  StoreFlags store;
   RooflineFlags roofline{.seconds = 1};
   bool json = false;
 };
@@ -23,6 +27,10 @@ struct DoctorArgs {
 void run(const DoctorArgs& o) {
   const ExamineOptions options{.model_folder = check_usage([] { return hub_settings(); }).cache,
                                .prompt_folder = o.prompt_folder,
+                               .store = {.url = o.store.url,
+                                         .password = o.store.password("doctor"),
+                                         .most_bytes = kUsualStore,
+                                         .environment = process_environment},
                                .measured_seconds = o.roofline.checked()};
   Diagnosis d{.facts = check_usage([&] { return examine(options); })};
   if (o.model.given()) {
@@ -41,6 +49,7 @@ Action declare_doctor(Flags& flags) {
   flags.group("Report");
   flags.add("--prefix-cache-dir", o->prompt_folder, "look at this folder too, which skald serve is to keep prompts in",
             "DIR");
+  o->store.declare(flags, "ask this server too, which skald serve is to keep prompts on");
   o->roofline.declare(flags);
   flags.add("--json", o->json, "as JSON");
   return [o] { run(*o); };

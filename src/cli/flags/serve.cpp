@@ -15,6 +15,7 @@
 #include "hub/url.h"
 #include "serve/chat/volatile_text.h"
 #include "serve/gate.h"
+#include "serve/prefix_stores.h"
 #include "text/chat/chat_json.h"
 
 namespace skald {
@@ -23,6 +24,7 @@ namespace {
 constexpr int kMostPort = 65535;
 constexpr int64_t kMostMcpTimeout = 3600, kMostPeers = 256, kMostRoutePages = 1024;
 constexpr float kShortestPause = 0.1f, kLongestPause = 3600;  // between questions to peers
+constexpr int64_t kMostCacheWait = 60'000;
 
 std::vector<std::string> list_of(std::string_view flag, const std::string& text) {
   return text.empty() ? std::vector<std::string>{} : comma_list(flag, text);
@@ -131,8 +133,18 @@ void ServeFlags::declare_cache(Flags& flags) {
   flags.add("--prefix-cache-dir", o_.prefix_cache_dir,
             "folder that keeps it beyond memory and from start to start; it then holds prompts, and servers may share it",
             "DIR");
-  flags.add("--prefix-cache-size", prefix_cache_size_, "most bytes of the folder: the least recently used pages go",
-            "BYTES");
+  store_.declare(
+      flags,
+      "server that keeps it in place of a folder, for any machines: redis://[USER@]HOST[:PORT][/DATABASE], rediss:// with "
+      "TLS, unix:///SOCKET, or s3://BUCKET[/PREFIX][?endpoint=URL&region=NAME]. Keys of S3 are in AWS_ACCESS_KEY_ID and its "
+      "like");
+  flags.add(
+      "--prefix-cache-size", prefix_cache_size_,
+      "most bytes of the folder: the least recently used pages go. Redis with a maxmemory keeps that; another one gets "
+      "no more pages while it holds this many bytes",
+      "BYTES");
+  flags.add("--prefix-cache-wait", o_.prefix_cache_wait,
+            "milliseconds for which a request waits for an answer of the folder or server; then all go on without it", "MS");
   flags.add("--state-cache-size", state_cache_size_,
             "memory for recurrent states that prompts can be taken up at. Default: a quarter of the pages' memory", "BYTES");
   flags.add(
@@ -275,8 +287,7 @@ void ServeFlags::check_ranges() const {
   want(is_time(ping_), "--sse-ping-interval", "seconds, 0 (none) or more");
   want(o_.reasoning_budget >= -1, "--reasoning-budget", "-1 (any number) or more");
   want(o_.http.ssl_key.empty() == o_.http.ssl_cert.empty(), "--ssl-key-file", "--ssl-cert-file with it");
-  if (!prefix_cache_ && !o_.prefix_cache_dir.empty())
-    throw UsageError(command_ + ": --prefix-cache-dir does not go with --no-prefix-cache");
+  check_prefix_cache();
   if (!prefix_cache_ && !o_.slot_save_path.empty())
     throw UsageError(command_ + ": --slot-save-path does not go with --no-prefix-cache: slots are saved from it");
   if (!prefix_cache_ && !peers_.empty())
@@ -285,6 +296,27 @@ void ServeFlags::check_ranges() const {
     throw UsageError(command_ + ": --models-dir does not go with --tensor-parallel: ranks have one model");
   if (!o_.models_dir.empty() && (model_.given() || !aliases_.empty()))
     throw UsageError(command_ + ": --models-dir does not go with -m and -a: each model has its file's name");
+}
+
+void ServeFlags::check_prefix_cache() const {
+  const bool in_folder = !o_.prefix_cache_dir.empty(), on_server = !store_.url.empty();
+  if (!prefix_cache_ && (in_folder || on_server))
+    throw UsageError(fmt::format("{}: {} does not go with --no-prefix-cache", command_,
+                                 in_folder ? "--prefix-cache-dir" : "--prefix-cache-url"));
+  if (in_folder && on_server)
+    throw UsageError(command_ + ": --prefix-cache-url does not go with --prefix-cache-dir: want one of them");
+  want(o_.prefix_cache_wait >= 1 && o_.prefix_cache_wait <= kMostCacheWait, "--prefix-cache-wait",
+       "1 to 60000 milliseconds");
+}
+
+// A bucket of S3 keeps no size.
+void ServeFlags::set_prefix_cache(const Flags& flags, serve::ServeOptions& out) const {
+  out.prefix_cache_bytes = parse_size("--prefix-cache-size", prefix_cache_size_);
+  if (store_.url.starts_with("s3:") && flags.given("--prefix-cache-size"))
+    throw UsageError(command_ + ": --prefix-cache-size does not bound a bucket of S3: give it a rule of its lifecycle");
+  out.prefix_cache_url = store_.url;
+  out.prefix_cache_password = store_.password(command_);
+  check_usage([&] { doing("--prefix-cache-url", [&] { serve::check_prefix_store(out); }); });
 }
 
 std::string ServeFlags::kwargs() const {
@@ -338,7 +370,7 @@ serve::ServeOptions ServeFlags::checked(const Flags& flags) const {
   out.http.request_timeout = request_timeout_;
   out.http.max_body = parse_size("--max-body", max_body_);
   out.http.max_body_total = body_total(out.http.max_body);
-  out.prefix_cache_bytes = parse_size("--prefix-cache-size", prefix_cache_size_);
+  set_prefix_cache(flags, out);
   if (!state_cache_size_.empty()) out.state_cache_bytes = parse_size("--state-cache-size", state_cache_size_);
   out.http.stream_buffer = parse_size("--stream-buffer", stream_buffer_);
   out.drain = drain_;

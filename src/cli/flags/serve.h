@@ -10,6 +10,7 @@
 #include "cli/flags/ranks.h"
 #include "cli/flags/sampling.h"
 #include "cli/flags/sparq.h"
+#include "cli/flags/store.h"
 #include "cli/flags/template.h"
 #include "serve/options.h"
 
@@ -43,6 +44,8 @@ class ServeFlags {
   void declare_sampling(Flags& flags);
   void declare_output(Flags& flags);
   void check_ranges() const;
+  void check_prefix_cache() const;
+  void set_prefix_cache(const Flags& flags, serve::ServeOptions& out) const;
   int64_t body_total(int64_t max_body) const;
   void want(bool good, const char* flag, const char* what) const;
   std::vector<std::string> keys() const;
@@ -55,6 +58,7 @@ class ServeFlags {
   ModelFlags model_;
   ComputeFlags compute_;
   SparqFlags sparq_;
+  StoreFlags store_;
   TemplateFlags template_;
   SamplingFlags sampling_;
   serve::ServeOptions o_;

@@ -1,4 +1,5 @@
 // GET /props: the server's properties.
+#include "io/printable.h"
 #include "loading/loaded_model.h"
 #include "serve/chat/chat.h"
 #include "serve/fields/generation_request.h"
@@ -11,10 +12,15 @@
 namespace skald::serve {
 namespace {
 
+Json store_json(const PrefixStore::Status& store) {
+  if (store.kind.empty()) return nullptr;
+  return {{"kind", store.kind}, {"where", valid_utf8(store.label)}, {"up", store.up}};
+}
+
 Json kv_json(const EngineStatus::Pages& pages, const PrefixStore::Status& disk) {
   return {{"page_tokens", pages.page_tokens}, {"page_bytes", pages.page_bytes}, {"pages_total", pages.total},
           {"pages_active", pages.active},     {"pages_cached", pages.cached},   {"pages_free", pages.free},
-          {"disk_pages", disk.pages},         {"disk_bytes", disk.bytes}};
+          {"disk_pages", disk.pages},         {"disk_bytes", disk.bytes},       {"store", store_json(disk)}};
 }
 
 std::string template_of(ServedModel& model) {

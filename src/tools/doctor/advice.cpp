@@ -7,6 +7,7 @@ std::vector<Advice> advise(const MachineFacts& facts, const MachineChoice& choic
   advise_cpu(facts.cpu, out);
   advise_memory(facts.memory, choice, out);
   for (const DiskFacts& disk : facts.disks) advise_disk(disk, out);
+  if (facts.store) advise_store(*facts.store, out);
   advise_gpu(facts, out);
   return out;
 }

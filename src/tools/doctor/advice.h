@@ -10,7 +10,7 @@
 namespace skald {
 
 struct Advice {
-  std::string subject;  // "CPU", "memory", "disk" or "GPU"
+  std::string subject;  // "CPU", "memory", "disk", "store" or "GPU"
   std::string fact;     // a sentence: the fault and its effect
   std::string remedy;   // a sentence
 };
@@ -22,6 +22,7 @@ std::vector<Advice> advise(const MachineFacts& facts, const MachineChoice& choic
 void advise_cpu(const CpuFacts& cpu, std::vector<Advice>& out);
 void advise_memory(const MemoryFacts& memory, const MachineChoice& choice, std::vector<Advice>& out);
 void advise_disk(const DiskFacts& disk, std::vector<Advice>& out);
+void advise_store(const StoreFacts& store, std::vector<Advice>& out);
 void advise_gpu(const MachineFacts& facts, std::vector<Advice>& out);
 
 }  // namespace skald

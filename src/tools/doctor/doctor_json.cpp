@@ -47,6 +47,11 @@ Json disk_json(const DiskFacts& d) {
           {"bytes", d.total}, {"free_bytes", d.free},           {"writable", d.writable}};
 }
 
+Json store_json(const StoreFacts& s) {
+  return {{"kind", s.kind},         {"where", valid_utf8(s.label)}, {"error", known(s.error)}, {"seconds", known(s.seconds)},
+          {"bytes", known(s.used)}, {"bounded", s.bounded},         {"limit", known(s.limit)}};
+}
+
 Json device_json(const DeviceLine& d) {
   if (!d.missing.empty()) return {{"device", d.device}, {"missing", d.missing}};
   return {{"device", d.device},
@@ -96,6 +101,7 @@ std::string doctor_json(const Diagnosis& d) {
   const Json out = {{"cpu", cpu_json(f.cpu)},
                     {"memory", memory_json(f.memory)},
                     {"disks", list(f.disks, disk_json)},
+                    {"store", f.store ? store_json(*f.store) : Json(nullptr)},
                     {"devices", list(f.devices, device_json)},
                     {"display_makers", f.display_makers},
                     {"choice", choice_json(d.choice)},

@@ -60,6 +60,15 @@ void add_disks(std::string& out, const std::vector<DiskFacts>& disks) {
                      d.writable ? "" : "; cannot be written to"));
 }
 
+void add_store(std::string& out, const StoreFacts& s) {
+  out += "Server of prompts\n";
+  line(out, s.kind, s.label);
+  if (!s.error.empty()) return line(out, "cannot be used", s.error);
+  line(out, "answers", fmt::format("after {:.1f} ms", s.seconds * 1000));
+  line(out, "bytes", s.used ? size_text(s.used) : or_unknown(""));
+  line(out, "limit", s.limit);
+}
+
 void add_devices(std::string& out, const std::vector<DeviceLine>& devices) {
   out += "Devices\n";
   for (const DeviceLine& d : devices)
@@ -113,6 +122,7 @@ std::string doctor_text(const Diagnosis& d) {
   add_cpu(out, d.facts.cpu);
   add_memory(out, d.facts.memory);
   add_disks(out, d.facts.disks);
+  if (d.facts.store) add_store(out, *d.facts.store);
   add_devices(out, d.facts.devices);
   add_choice(out, d.choice);
   add_models(out, d.choice);

@@ -46,10 +46,21 @@ struct DiskFacts {
   bool writable = false;         // the folder, or, where it is not there, the one that it will be made in
 };
 
+/// A server that pages of prompts are kept on.
+struct StoreFacts {
+  std::string kind = {}, label = {};  // without secrets
+  std::string error = {};             // why it cannot be used; empty: it can
+  double seconds = 0;                 // of a question and its answer
+  bool bounded = false;               // its bytes
+  std::string limit = {};             // who bounds them
+  int64_t used = 0;                   // bytes; 0: unknown
+};
+
 struct MachineFacts {
   CpuFacts cpu = {};
   MemoryFacts memory = {};
   std::vector<DiskFacts> disks = {};
+  std::optional<StoreFacts> store = {};          // of --prefix-cache-url
   std::vector<DeviceLine> devices = {};          // without those for tests
   std::vector<std::string> display_makers = {};  // of graphics cards on the PCI bus: "NVIDIA", "AMD", "Intel"
 };

@@ -150,6 +150,18 @@ TEST(Advice, NamesAFolderThatIsFullSlowOrClosed) {
   EXPECT_THAT(advice_on(facts), ElementsAre(about("disk", "on the network (nfs4)", "--prefix-cache-dir")));
 }
 
+TEST(Advice, NamesAServerOfPromptsThatIsClosedFarOrUnbounded) {
+  MachineFacts facts = fine();
+  facts.store = {.kind = "redis", .label = "redis://h:1/0", .seconds = 0.001, .bounded = true, .limit = "maxmemory"};
+  EXPECT_THAT(advice_on(facts), IsEmpty());
+  facts.store->error = "Connection refused";
+  EXPECT_THAT(advice_on(facts),
+              ElementsAre(about("store", "redis://h:1/0, cannot be used: Connection", "--prefix-cache-url")));
+  facts.store = {.kind = "s3", .label = "s3://b", .seconds = 0.2, .limit = "a rule"};
+  EXPECT_THAT(advice_on(facts),
+              ElementsAre(about("store", "Nobody bounds", "expires objects"), about("store", "after 200 ms", "nearer")));
+}
+
 TEST(Advice, NamesACardThatDoesNothing) {
   MachineFacts facts = fine();
   facts.display_makers = {"Intel"};
