@@ -65,6 +65,12 @@ class TokenForcer {
 
 using ConversationId = int64_t;
 
+/// Names the pages of a prompt in EngineOptions::prefix_store.
+struct StoredPrefix {
+  std::string name = {};  // of the last one, in hexadecimal digits; empty: there is none
+  int64_t tokens = 0;     // of all of them
+};
+
 struct Request {
   std::vector<TokenId> prompt = {};  // at least one token
   int max_tokens = -1;               // -1: until the model ends the text or the context is full (without context_shift)
@@ -113,6 +119,12 @@ struct Request {
   /// time. It takes no slot of n_parallel. It ends early (kCancelled) when pages are short, after a minute, and when 64
   /// others wait. Needs CacheOptions::share_prefixes.
   bool read_ahead = false;
+  /// Computes the prompt's full pages, and no text. It ends (kLength) when EngineOptions::prefix_store has them:
+  /// Result::stored names them. Where the store fails, it ends too, with those that are there. Needs `cache_prompt`.
+  bool prefill = false;
+  /// Names pages that another engine's `prefill` has left for this prompt: they are looked for once more where the store had
+  /// none a moment ago. Those that are gone are computed. `tokens` is not read.
+  StoredPrefix prefilled = {};
   SamplingParams sampling = {};
   /// Makes the text a sentence of it, which ends where nothing can follow.
   GrammarParams grammar = {};
@@ -183,6 +195,7 @@ struct Result : Choice {
   uint64_t seed = 0;                          // of the sampler, to repeat the result
   std::vector<double> prompt_log_probs = {};  // of the prompt's tokens after the first, where the request asks
   std::vector<std::vector<TokenLogProb>> prompt_top_log_probs = {};  // at each of these places
+  StoredPrefix stored = {};                                          // of Request::prefill
   Timing timing = {};
 };
 
@@ -275,7 +288,9 @@ struct EngineStatus {
   int64_t cached_tokens = 0;        // of prompts, not computed
   int64_t disk_tokens = 0;          // of these, whose pages were read from the disk
   int64_t generated_tokens = 0;
-  int64_t cancelled = 0;  // requests
+  int64_t cancelled = 0;         // requests
+  int64_t prefilled = 0;         // those with Request::prefilled,
+  int64_t prefilled_missed = 0;  // and those of them for which some of the named pages were computed
   SparqUse sparq = {};
   int64_t guessed_tokens = 0;  // by EngineOptions::draft,
   int64_t right_guesses = 0;   // and those of them that were the text's

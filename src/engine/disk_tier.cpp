@@ -89,20 +89,27 @@ std::vector<Piece> DiskTier::find(const std::string& scope, std::span<const Toke
   return pieces_of(cache_, first, end);
 }
 
-std::shared_ptr<const std::atomic<bool>> DiskTier::look(const std::string& scope, std::span<const TokenId> tokens,
-                                                        int64_t from) {
+DiskTier::Done DiskTier::look(const std::string& scope, std::span<const TokenId> tokens, int64_t from, bool anew) {
   const std::span<const PageKey> all = keys(scope, tokens);
   std::vector<RecordName> names;
   for (int64_t page = from / kPageKeys; page < std::ssize(all); ++page)
     for (const RecordPart part : parts_of(cache_, page * kPageKeys, (page + 1) * kPageKeys))
       names.push_back({all[static_cast<size_t>(page)], part});
-  auto looked = std::make_shared<std::atomic<bool>>(false);
-  const bool waits = store_.look(std::move(names), [wake = wake_, looked] {
-    *looked = true;
+  return after([&](std::function<void()> done) { return store_.look(std::move(names), std::move(done), anew); });
+}
+
+DiskTier::Done DiskTier::flush() {
+  return after([&](std::function<void()> done) { return store_.flush(std::move(done)); });
+}
+
+DiskTier::Done DiskTier::after(const std::function<bool(std::function<void()> done)>& ask) {
+  auto is_over = std::make_shared<std::atomic<bool>>(false);
+  const bool waits = ask([wake = wake_, is_over] {
+    *is_over = true;
     const std::lock_guard lock(wake->mutex);
     if (wake->call) wake->call();
   });
-  return waits ? looked : nullptr;
+  return waits ? is_over : nullptr;
 }
 
 void DiskTier::write(const RecordName& name, std::span<const TokenId> page, DiskReads::Payload payload) {

@@ -69,11 +69,17 @@ class DiskTier {
   /// they go: pages in order, of each its parts.
   std::vector<Piece> find(const std::string& scope, std::span<const TokenId> tokens, int64_t from);
 
+  /// Becomes true in the end; `wake` is called then.
+  using Done = std::shared_ptr<const std::atomic<bool>>;
   /// Has the store look for the records of the tokens' pages from `from` on, where it is not known whether they are there.
-  /// None where there is nothing to look for; else true in it, after which `wake` was called, says that find() knows.
-  std::shared_ptr<const std::atomic<bool>> look(const std::string& scope, std::span<const TokenId> tokens, int64_t from);
+  /// None where there is nothing to look for; else find() knows in the end. `anew`: for those too that were not there a
+  /// moment ago.
+  Done look(const std::string& scope, std::span<const TokenId> tokens, int64_t from, bool anew = false);
+  /// Waits for what is to be written now, as PageStore::flush(). None where nothing is.
+  Done flush();
 
   bool can_write() const { return store_.can_write(); }
+  bool is_down() const { return store_.is_down(); }
   bool has(const RecordName& name) const { return store_.has(name); }
   void write(const RecordName& name, std::span<const TokenId> page, DiskReads::Payload payload);
   /// Tells `to` of the record, which expects it from now on. Where this throws, `to` is of no use any more.
@@ -87,6 +93,7 @@ class DiskTier {
     std::mutex mutex;
     std::function<void()> call;
   };
+  Done after(const std::function<bool(std::function<void()> done)>& ask);
 
   PageStore& store_;
   const KvCache& cache_;

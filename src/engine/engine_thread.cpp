@@ -23,7 +23,8 @@ EngineThread::EngineThread(const Model& model, const EngineOptions& options, std
               .rows = with_pages(options.schedule, with_drafts(options), *model_).step_rows(),
               .shift = options.schedule.context_shift,
               .share_prefixes = options.cache.share_prefixes,
-              .static_shapes = options.cache.static_shapes.on()},
+              .static_shapes = options.cache.static_shapes.on(),
+              .stores = options.prefix_store && options.cache.share_prefixes},
       n_parallel_(options.schedule.n_parallel),
       max_itl_seconds_(options.schedule.max_itl_ms / 1000),
       on_step_(options.on_step),
@@ -67,6 +68,8 @@ EngineThread::~EngineThread() {
 
 Submission EngineThread::submit(Request request) {
   check_request(request, *model_, limits_);
+  if (request.prefill) cut_to_pages(request);
+  if (!request.prefilled.name.empty()) find_named(request);
   std::unique_ptr<GrammarCursor> grammar;
   if (auto compiled = grammars_.compiled(request.grammar)) {
     grammar = std::make_unique<GrammarCursor>(std::move(compiled), model_->tokenizer(), model_->n_vocab(), request.prompt);
@@ -74,6 +77,27 @@ Submission EngineThread::submit(Request request) {
     check_first_mask(*grammar, request);
   }
   return post(std::move(request), std::move(grammar));
+}
+
+// One token more than the pages that another engine can take: it leaves a prompt's last token to compute, and so does this
+// one where it has the pages already. A shorter prompt gives none.
+void EngineThread::cut_to_pages(Request& request) {
+  const int64_t pages = (std::ssize(request.prompt) - 1) / kPageKeys;
+  request.prompt.resize(static_cast<size_t>(pages * kPageKeys + 1));
+  request.max_tokens = pages > 0 ? 1 : 0;
+  request.n = 1;
+  request.best_of = request.beams = 0;
+  request.grammar = {};
+}
+
+// A name that fits tells that prompt, model, options and scope are those of the engine that has given it.
+void EngineThread::find_named(Request& request) const {
+  const std::span<const TokenId> takeable = std::span(request.prompt).first(request.prompt.size() - 1);
+  const std::vector<PageKey> keys = page_keys(root_key(*fingerprint_, request.scope), takeable);
+  const auto key = std::ranges::find(keys, request.prefilled.name, [](const PageKey& k) { return hexadecimal(k); });
+  if (key == keys.end())
+    fail(Errc::kBadInput, "prefilled: the pages of this name are of another prompt, model, options or client");
+  request.prefilled.tokens = (key - keys.begin() + 1) * kPageKeys;
 }
 
 // The first token's mask shows most grammars whose states become too many, and costs the caller's time instead of the

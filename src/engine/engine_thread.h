@@ -78,6 +78,8 @@ class EngineThread {
 
   void check_options(const EngineOptions& options) const;
   void check_first_mask(GrammarCursor& grammar, const Request& request);
+  static void cut_to_pages(Request& request);
+  void find_named(Request& request) const;
   Submission post(Request request, std::unique_ptr<GrammarCursor> grammar);
   static bool waits_for_place(const Request& r) { return r.max_tokens != 0 && !r.read_ahead; }
   template <class T>

@@ -71,8 +71,11 @@ class Job {
 
   /// Notes that this many tokens more of the prompt need not be computed.
   void took_over(int64_t tokens) { result_.timing.n_cached += tokens; }
+  /// Notes which of its pages the store has.
+  void stored(StoredPrefix prefix) { result_.stored = std::move(prefix); }
 
   bool held = false;        // computes nothing: Engine::pause()
+  bool stores = false;      // its prompt is read, and it waits for the store: Request::prefill
   bool keeps_past = false;  // the first text's pages stay until the job is gone, for others to begin with
 
  private:

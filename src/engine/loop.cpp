@@ -70,7 +70,7 @@ void EngineLoop::cancel_all() {
 void EngineLoop::hold(RequestId id, bool held) {
   if (Waiting* waiting = queue_.find(id)) waiting->held = held;
   const auto job = std::ranges::find(jobs_, id, &Job::id);
-  if (job == jobs_.end()) return;
+  if (job == jobs_.end() || job->stores) return;
   job->held = held;
   if (held)
     for (Branch& b : job->branches()) leave_slot(b);
@@ -107,6 +107,7 @@ void EngineLoop::take_step() {
   else
     make_way();
   extend_searches();
+  store_prompts();
   remove_ended();
 }
 
@@ -164,6 +165,7 @@ void EngineLoop::move_pages() {
   const auto is_over = [&] { return o_.now() > end; };
   prefixes_->move(is_over);
   slots_.move(is_over);
+  tell_stored();
 }
 
 void EngineLoop::flush() {
@@ -213,6 +215,7 @@ void EngineLoop::drop(std::list<Job>::iterator job) noexcept {
     leave_slot(b);
     count_guesses(b, counts_);
   }
+  if (job->stores) prefixes_->forget_stored(job->id());
   order_.leave(job->request().owner);
   jobs_.erase(job);
 }

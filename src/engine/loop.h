@@ -102,6 +102,7 @@ class EngineLoop {
   void give_up(const std::exception& why) noexcept;
   void end(std::list<Job>::iterator job) noexcept;
   void drop(std::list<Job>::iterator job) noexcept;
+  void count_prefilled(const StoredPrefix& named, int64_t taken);
   static void count_guesses(const Branch& b, EngineStatus& out);
   std::vector<Member> running_members();
   std::vector<Member> preempted_members();
@@ -142,6 +143,9 @@ class EngineLoop {
   void thin_checkpoints(const PrefixIndex::Namespace& ns, Branch& b, int64_t at, bool made);
   void keep_pages(const Member& member);
   void leave_pages(Job& job);
+  void store_prompts();
+  void store_prompt(Job& job);
+  void tell_stored();
 
   // loop_ahead.cpp
   void read_ahead();

@@ -40,8 +40,16 @@ Past EngineLoop::cached_past(const Request& request) {
 // Whether a request has to wait for pages from the disk.
 bool EngineLoop::waits_for_disk(const Waiting& next) {
   if (!shares(next.request, stepper_.new_sequence()) || prefix_of(next.request.prompt) > 0) return false;
-  return prefixes_->fetch(next.id, namespace_of(next.request), takeable(next.request.prompt),
-                          [this](const KvRoom& need) { return obtainable().covers(need); });
+  return prefixes_->fetch(
+      next.id, namespace_of(next.request), takeable(next.request.prompt),
+      [this](const KvRoom& need) { return obtainable().covers(need); },
+      /*anew=*/!next.request.prefilled.name.empty());
+}
+
+void EngineLoop::count_prefilled(const StoredPrefix& named, int64_t taken) {
+  if (named.name.empty()) return;
+  ++counts_.prefilled;
+  counts_.prefilled_missed += taken < named.tokens;
 }
 
 // Others may have computed more of a prompt since it was admitted, or before it goes on after a pause: then as a prompt
@@ -105,6 +113,38 @@ void EngineLoop::thin_checkpoints(const PrefixIndex::Namespace& ns, Branch& b, i
   const int64_t apart = at <= kBeginning ? 512 : kBeginning;
   const bool stays = at == b.n_prompt() || at / apart > b.last_checkpoint.at / apart;
   b.last_checkpoint.move_on(*prefixes_, ns, b.tokens(), at, made && !stays);
+}
+
+// Prompts that were read for the store wait for it, without a slot.
+void EngineLoop::store_prompts() {
+  for (Job& job : jobs_) {
+    if (!job.request().prefill || job.stores || job.over() || !job.first().generates()) continue;
+    try {
+      store_prompt(job);
+    } catch (const std::exception& e) {
+      job.fail(e, o_.now());
+    }
+  }
+}
+
+void EngineLoop::store_prompt(Job& job) {
+  if (!shares({&job, &job.first()})) return job.finish(FinishReason::kLength, o_.now());
+  const PrefixIndex::Namespace ns = namespace_of(job.request());
+  prefixes_->renew(ns, job.request().prompt);
+  prefixes_->store(job.id(), ns, job.request().prompt);
+  job.stores = job.held = true;
+  remember(job.first().slot, job, job.first());
+  leave_slot(job.first());
+}
+
+void EngineLoop::tell_stored() {
+  while (const std::optional<Storing::Stored> stored = prefixes_->next_stored()) {
+    const auto job = std::ranges::find(jobs_, stored->id, &Job::id);
+    if (job == jobs_.end()) continue;
+    job->stored(stored->prefix);
+    job->finish(FinishReason::kLength, o_.now());
+    drop(job);
+  }
 }
 
 // Pages are saved from the prefix cache.

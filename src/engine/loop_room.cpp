@@ -112,6 +112,7 @@ bool EngineLoop::admit(Waiting& next) {
   if (o_.sparq.measures()) job.first().pilot.emplace(o_.sparq);
   job.keeps_past = !job.ranks() && (job.conversation() || (shares({&job, &job.first()}) && job.request().reuse_generated));
   counts_.cached_tokens += job.first().kv.length();
+  count_prefilled(job.request().prefilled, job.first().kv.length());
   if (prefixes_) counts_.disk_tokens += std::min(prefixes_->forget(job.id()), job.first().kv.length());
   job.queued(seconds_between(w.arrived, o_.now()));
   job.admitted();

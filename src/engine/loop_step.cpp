@@ -228,7 +228,7 @@ void EngineLoop::sample(std::span<const Member> in_step, std::span<const StepIte
   for (size_t i = 0; i < in_step.size(); row += items[i++].n_outputs) {
     const Member& m = in_step[i];
     try {
-      if (!items[i].n_outputs || reads_prompt_only(m, items[i], logits, row)) continue;
+      if (!items[i].n_outputs || m.job->request().prefill || reads_prompt_only(m, items[i], logits, row)) continue;
       const bool splits = m.job->n() > std::ssize(m.job->branches());
       if (splits) m.job->split();
       for (Branch& branch : m.job->branches())

@@ -6,7 +6,9 @@ namespace skald {
 
 PrefixCache::PrefixCache(KvCache& cache, DiskTier* disk, PrefixReports reports)
     : cache_(cache), disk_(disk), tree_(cache, std::move(reports)), restores_(tree_, cache, disk) {
-  if (disk) write_back_.emplace(tree_, cache, *disk);
+  if (!disk) return;
+  write_back_.emplace(tree_, cache, *disk);
+  storing_.emplace(*write_back_, *disk);
 }
 
 void PrefixCache::erase(const Namespace& ns, std::span<const TokenId> tokens) {
@@ -17,13 +19,13 @@ void PrefixCache::erase(const Namespace& ns, std::span<const TokenId> tokens) {
   disk_->erase(ns.scope, tokens, left);
 }
 
-bool PrefixCache::fetch(RequestId id, const Namespace& ns, std::span<const TokenId> prompt,
-                        const Restores::HasRoom& has_room) {
-  return restores_.fetch(id, ns, prompt, has_room);
-}
-
 void PrefixCache::write_back(const Namespace& ns, std::span<const TokenId> prompt) {
   if (write_back_) write_back_->push(ns, prompt);
+}
+
+void PrefixCache::store(RequestId id, const Namespace& ns, std::span<const TokenId> prompt) {
+  storing_->add(id, ns, prompt);
+  write_back_->push(ns, prompt);
 }
 
 void PrefixCache::move(const Over& is_over) {
@@ -34,6 +36,7 @@ void PrefixCache::move(const Over& is_over) {
 void PrefixCache::give_up_moves() noexcept {
   restores_.clear();
   if (write_back_) write_back_->clear();
+  if (storing_) storing_->clear();
 }
 
 void PrefixCache::write(const Over& is_over) {

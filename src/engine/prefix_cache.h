@@ -8,6 +8,7 @@
 #include "engine/disk_tier.h"
 #include "engine/prefix_index.h"
 #include "engine/restores.h"
+#include "engine/storing.h"
 #include "engine/write_back.h"
 
 namespace skald {
@@ -41,8 +42,11 @@ class PrefixCache {
   void erase(const Namespace& ns, std::span<const TokenId> tokens);
 
   // From the disk: as Restores says.
-  /// Returns whether the request has to wait for pages from the disk.
-  bool fetch(RequestId id, const Namespace& ns, std::span<const TokenId> prompt, const Restores::HasRoom& has_room);
+  /// Returns whether the request has to wait for pages from the disk. `anew`: as in DiskTier::look().
+  bool fetch(RequestId id, const Namespace& ns, std::span<const TokenId> prompt, const Restores::HasRoom& has_room,
+             bool anew = false) {
+    return restores_.fetch(id, ns, prompt, has_room, anew);
+  }
   bool waits(RequestId id) const { return restores_.waits(id); }
   int64_t forget(RequestId id) noexcept { return restores_.forget(id); }
   bool give_up_restore() { return restores_.give_up_one(); }
@@ -50,10 +54,18 @@ class PrefixCache {
 
   /// Queues the full pages of a prompt for the disk, if there is one.
   void write_back(const Namespace& ns, std::span<const TokenId> prompt);
+  /// Queues them for a request that ends when they are written: next_stored() tells. There must be a disk.
+  void store(RequestId id, const Namespace& ns, std::span<const TokenId> prompt);
+  std::optional<Storing::Stored> next_stored() { return storing_ ? storing_->next() : std::nullopt; }
+  void forget_stored(RequestId id) noexcept {
+    if (storing_) storing_->forget(id);
+  }
   /// Pages that are queued and not handed to the disk.
   int64_t unwritten() const { return write_back_ ? write_back_->pages() : 0; }
 
-  bool has_work() const { return restores_.has_work() || (write_back_ && write_back_->has_work()); }
+  bool has_work() const {
+    return restores_.has_work() || (write_back_ && (write_back_->has_work() || storing_->has_work()));
+  }
   /// Moves pages from and to the disk.
   void move(const Over& is_over);
   /// Hands queued pages to the disk while it takes some.
@@ -67,6 +79,7 @@ class PrefixCache {
   PrefixIndex tree_;
   Restores restores_;
   std::optional<WriteBack> write_back_;  // where there is a disk
+  std::optional<Storing> storing_;       // likewise
 };
 
 }  // namespace skald

@@ -37,6 +37,20 @@ void check_texts(const Request& request, const RequestLimits& limits) {
     fail(Errc::kBadInput, "beams needs max_tokens where the context is shifted: nothing else ends the search");
 }
 
+// Only what is shared is stored.
+void check_prefill(const Request& request, const RequestLimits& limits) {
+  const bool named = !request.prefilled.name.empty();
+  if ((request.prefill || named) && !limits.stores)
+    fail(Errc::kBadInput, "{}: the engine has no prefix_store, or shares no prefixes",
+         request.prefill ? "prefill" : "prefilled");
+  if (!request.prefill) return;
+  for (const auto& [given, field] : {std::pair(!request.cache_prompt, "cache_prompt = false"),
+                                     {request.prompt_log_probs, "prompt_log_probs"},
+                                     {request.conversation != 0, "conversation"},
+                                     {request.read_ahead, "read_ahead"}})
+    if (given) fail(Errc::kBadInput, "prefill does not go with {}", field);
+}
+
 }  // namespace
 
 void check_request(const Request& request, const LoadedModel& model, const RequestLimits& limits) {
@@ -52,6 +66,7 @@ void check_request(const Request& request, const LoadedModel& model, const Reque
   if (request.prompt_log_probs && request.conversation)
     fail(Errc::kBadInput, "prompt_log_probs does not go with conversation: the whole prompt is computed");
   if (request.read_ahead && !limits.share_prefixes) fail(Errc::kBadInput, "read_ahead needs cache.share_prefixes");
+  check_prefill(request, limits);
   if (request.conversation && limits.static_shapes)
     fail(Errc::kUnsupported, "conversation: caches of fixed shapes keep nothing from one request to the next");
   if (static_cast<int64_t>(request.prompt.size()) > limits.n_ctx)

@@ -12,7 +12,7 @@ namespace skald {
 struct RequestLimits {
   int64_t n_ctx = 0;
   int64_t rows = 0;  // of a step
-  bool shift = false, share_prefixes = false, static_shapes = false;
+  bool shift = false, share_prefixes = false, static_shapes = false, stores = false;
 };
 
 /// Throws Error for a request that Engine::submit() rejects, but for its grammar.

@@ -16,11 +16,11 @@ constexpr int kMostLookups = 4;
 }  // namespace
 
 bool Restores::fetch(RequestId id, const PrefixIndex::Namespace& ns, std::span<const TokenId> prompt,
-                     const HasRoom& has_room) {
+                     const HasRoom& has_room, bool anew) {
   if (!disk_ || (waits_.contains(id) && waits_[id].lookups >= kMostLookups)) return false;
   Past past = tree_.take(ns, prompt);
   const int64_t from = past.kv.length();
-  if (looks(waits_[id], ns, prompt, from)) return true;
+  if (looks(waits_[id], ns, prompt, from, anew)) return true;
   std::vector<Piece> pieces = disk_->find(ns.scope, prompt, from);
   if (pieces.empty()) return false;
   if (std::ssize(all_) >= kMostRestores || comes_already(ns, prompt, from)) return waits_[id].waits = true;
@@ -34,12 +34,13 @@ bool Restores::fetch(RequestId id, const PrefixIndex::Namespace& ns, std::span<c
 
 // Whether the store is about to tell which pages it has. Another server may have written some while the request waits for a
 // slot.
-bool Restores::looks(Wait& wait, const PrefixIndex::Namespace& ns, std::span<const TokenId> prompt, int64_t from) {
+bool Restores::looks(Wait& wait, const PrefixIndex::Namespace& ns, std::span<const TokenId> prompt, int64_t from,
+                     bool anew) {
   if (wait.looked && !*wait.looked) return true;
   const Clock::time_point now = Clock::now();
   if (now < wait.looks_again) return false;
   wait.looks_again = now + PageStore::kAbsentFor;
-  wait.looked = disk_->look(ns.scope, prompt, from);
+  wait.looked = disk_->look(ns.scope, prompt, from, anew);
   return wait.looked != nullptr;
 }
 

@@ -27,8 +27,9 @@ class Restores {
 
   /// Has the pages of the prompt looked for and read that are on disk and not in memory. False where the request need not
   /// wait: there are none, they have no room, or it has asked often enough. It may ask again when waits() says that it does
-  /// not wait.
-  bool fetch(RequestId id, const PrefixIndex::Namespace& ns, std::span<const TokenId> prompt, const HasRoom& has_room);
+  /// not wait. `anew`: as in DiskTier::look().
+  bool fetch(RequestId id, const PrefixIndex::Namespace& ns, std::span<const TokenId> prompt, const HasRoom& has_room,
+             bool anew = false);
   bool waits(RequestId id) const;
   /// Ends the reads of a request, which begins or is over. Gives the number of tokens whose pages came for it.
   int64_t forget(RequestId id) noexcept;
@@ -48,12 +49,12 @@ class Restores {
   using At = std::list<Restore>::iterator;
   struct Wait {
     bool waits = false;
-    std::shared_ptr<const std::atomic<bool>> looked = {};  // whether the store knows; null: it was not asked, or need not be
+    DiskTier::Done looked = {};  // whether the store knows; null: it was not asked, or need not be
     Clock::time_point looks_again = {};
     int lookups = 0;
     int64_t came = 0;  // tokens
   };
-  bool looks(Wait& wait, const PrefixIndex::Namespace& ns, std::span<const TokenId> prompt, int64_t from);
+  bool looks(Wait& wait, const PrefixIndex::Namespace& ns, std::span<const TokenId> prompt, int64_t from, bool anew);
   bool comes_already(const PrefixIndex::Namespace& ns, std::span<const TokenId> prompt, int64_t from) const;
   void move(At at, const Over& is_over);
   void end(At at, Restore::State state) noexcept;

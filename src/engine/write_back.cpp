@@ -31,6 +31,10 @@ void WriteBack::drop(const PrefixIndex::Namespace& ns, std::span<const TokenId> 
       p.tokens.resize(static_cast<size_t>(page * kPageKeys));
 }
 
+bool WriteBack::holds(const PrefixIndex::Namespace& ns, std::span<const TokenId> prompt) const {
+  return std::ranges::any_of(prompts_, [&](const Prompt& p) { return p.ns == ns && std::ranges::equal(p.tokens, prompt); });
+}
+
 int64_t WriteBack::pages() const {
   int64_t n = 0;
   for (const Prompt& p : prompts_) n += std::max<int64_t>(0, std::ssize(p.tokens) / kPageKeys - p.page);

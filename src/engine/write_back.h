@@ -25,6 +25,9 @@ class WriteBack {
   /// Hands pages to the disk while it takes some.
   void write(const std::function<bool()>& is_over);
 
+  /// Returns whether the prompt is queued, and not handed on as a whole.
+  bool holds(const PrefixIndex::Namespace& ns, std::span<const TokenId> prompt) const;
+
   /// Takes all of it back.
   void clear() noexcept { prompts_.clear(); }
   /// Returns whether write() has something to do.

@@ -39,6 +39,11 @@ class ColdAndHit : public testing::TestWithParam<Case> {
   static std::shared_ptr<const LoadedModel> load(const char* name) {
     return test::Golden(test::data_dir() / "golden" / name).load();
   }
+  EngineOptions with_store(const test::TempDir& dir) const {
+    EngineOptions o = options(true);
+    o.prefix_store = std::make_shared<PrefixStore>(dir.path("pages"), int64_t{1} << 30);
+    return o;
+  }
   EngineOptions options(bool shares) const {
     EngineOptions o{.device = device(), .cache = GetParam().cache, .schedule = {.n_parallel = 4}};
     o.cache.share_prefixes = shares;
@@ -109,27 +114,22 @@ TEST_P(ColdAndHit, SayTheSameBitForBit) {
 TEST_P(ColdAndHit, SayTheSameFromDisk) {
   const test::TempDir dir;
   const std::vector<Request> requests = this->requests();
-  const auto with_store = [&] {
-    EngineOptions o = options(true);
-    o.prefix_store = std::make_shared<PrefixStore>(dir.path("pages"), int64_t{1} << 30);
-    return o;
-  };
   std::vector<Result> want;
   Engine cold(model_, options(false));
   for (const Request& r : requests) want.push_back(cold.generate(r));
   {
-    test::EngineOn first(model_, with_store(), warm_backend());
+    test::EngineOn first(model_, with_store(dir), warm_backend());
     for (size_t i = 0; i < requests.size(); ++i) expect_same(first.generate(requests[i]), want[i], i);
   }
   // Each alone on an engine that knows nothing yet, and all at once on one.
   for (size_t i = 0; i < requests.size(); ++i) {
-    test::EngineOn second(model_, with_store(), warm_backend());
+    test::EngineOn second(model_, with_store(dir), warm_backend());
     const Result got = second.generate(requests[i]);
     expect_same(got, want[i], i);
     expect_promised(got, requests[i], i);
     EXPECT_EQ(second.status().disk_tokens, got.timing.n_cached) << i;
   }
-  test::EngineOn third(model_, with_store(), warm_backend());
+  test::EngineOn third(model_, with_store(dir), warm_backend());
   std::vector<Submission> together;
   for (const Request& r : requests) together.push_back(third.submit(r));
   for (size_t i = 0; i < together.size(); ++i) {
@@ -140,6 +140,27 @@ TEST_P(ColdAndHit, SayTheSameFromDisk) {
   Request other = requests[0];
   other.scope = "somebody else";
   EXPECT_EQ(third.generate(other).timing.n_cached, 0);
+}
+
+TEST_P(ColdAndHit, SayTheSameFromThePagesOfAPrefill) {
+  const test::TempDir dir;
+  Engine cold(model_, options(false));
+  test::EngineOn reads(model_, with_store(dir), warm_backend()), writes(model_, with_store(dir), warm_backend());
+  const std::vector<Request> requests = this->requests();
+  for (size_t i = 0; i < requests.size(); ++i) {
+    Request prefill = requests[i], rest = requests[i];
+    prefill.prefill = true;
+    const Result read = reads.generate(prefill);
+    EXPECT_EQ(read.finish, FinishReason::kLength) << i;
+    EXPECT_TRUE(read.tokens.empty()) << i;
+    EXPECT_EQ(read.stored.tokens, (std::ssize(rest.prompt) - 1) / kPageKeys * kPageKeys) << i;
+    rest.prefilled = read.stored;
+    const Result got = writes.generate(rest);
+    expect_same(got, cold.generate(requests[i]), i);
+    EXPECT_EQ(got.timing.n_cached, read.stored.tokens) << i;
+  }
+  EXPECT_EQ(writes.status().prefilled, std::ssize(requests));
+  EXPECT_EQ(writes.status().prefilled_missed, 0);
 }
 
 TEST_P(ColdAndHit, SayTheSameFromASavedSlot) {

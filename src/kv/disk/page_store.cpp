@@ -40,11 +40,13 @@ bool PageStore::has_now(const RecordName& name) const {
   return !erased_.contains(name) && store_->knows(name);
 }
 
-bool PageStore::look(std::vector<RecordName> names, std::function<void()> done) {
+bool PageStore::look(std::vector<RecordName> names, std::function<void()> done, bool anew) {
   if (names.empty()) return false;
   {
     const std::lock_guard lock(mutex_);
     const RecordName first = names.front();
+    if (anew)
+      for (const RecordName& name : names) absent_.erase(name);
     keep_unknown(names);
     if (breaker_.is_open() || names.empty()) {
       count_look(first);
@@ -92,7 +94,7 @@ void PageStore::write(const RecordName& name, std::vector<TokenId> tokens, Paylo
     if (unwanted_ == name) unwanted_.reset();
     if (store_->knows(name) || being_written_.contains(name)) return;
     const int64_t bytes = std::ssize(payload);
-    writes_.push_back({name, std::move(tokens), std::move(payload)});
+    writes_.push_back({name, std::move(tokens), std::move(payload), next_write_});
     try {
       being_written_.emplace(name, 0);
     } catch (...) {
@@ -100,8 +102,27 @@ void PageStore::write(const RecordName& name, std::vector<TokenId> tokens, Paylo
       throw;
     }
     waiting_bytes_ += bytes;
+    ++next_write_;
   }
   ready_.notify_one();
+}
+
+bool PageStore::flush(std::function<void()> done) {
+  const std::lock_guard lock(mutex_);
+  if (breaker_.is_open() || being_written_.empty()) return false;
+  const auto ticket = answers_.expect([done = std::move(done)](const auto&) { done(); });
+  try {
+    flushes_.push_back({next_write_, ticket});
+  } catch (...) {
+    answers_.take_back(ticket);
+    throw;
+  }
+  return true;
+}
+
+bool PageStore::is_down() const {
+  const std::lock_guard lock(mutex_);
+  return breaker_.is_open();
 }
 
 void PageStore::read(const RecordName& name, std::vector<TokenId> tokens, Done done) {

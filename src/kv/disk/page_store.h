@@ -59,14 +59,19 @@ class PageStore {
   bool has(const RecordName& name) const;
   /// Has those looked for that are not known, on the store's thread. `names`: of a prompt's pages, from the first one that
   /// is wanted on; it is looked no further than to a page that is not there. `done` is called on another thread when has()
-  /// knows. False, and no call, where nothing is to be looked for.
-  bool look(std::vector<RecordName> names, std::function<void()> done);
+  /// knows. False, and no call, where nothing is to be looked for. `anew`: what was absent a moment ago is looked for too.
+  bool look(std::vector<RecordName> names, std::function<void()> done, bool anew = false);
   /// Whether write() should be asked now: little waits to be written.
   bool can_write() const;
   void write(const RecordName& name, std::vector<TokenId> tokens, Payload payload);
   void read(const RecordName& name, std::vector<TokenId> tokens, Done done);
   /// What a prompt begins with was used just now, from its first page on: that stays longest.
   void use(std::span<const RecordName> path);
+  /// Has `done` called on another thread when all that waits now to be written is written, or failed. False, and no call,
+  /// where nothing waits or the store is left alone.
+  bool flush(std::function<void()> done);
+  /// Returns whether the store is left alone for a while.
+  bool is_down() const;
   /// Removes their records; those that are still to be written are not written.
   void erase(std::span<const RecordName> names);
   /// Called on the store's thread when can_write() may have become true; the caller of forget() hears no more of it.
@@ -86,6 +91,11 @@ class PageStore {
     RecordName name;
     std::vector<TokenId> tokens;
     Payload payload;
+    int64_t number;  // of all that were to be written
+  };
+  struct Flush {
+    int64_t until;  // the number of the first write that it does not wait for
+    StoreAnswers::Ticket ticket;
   };
   struct Read {
     RecordName name;
@@ -121,6 +131,7 @@ class PageStore {
   void end_write(const Write& write, bool written);
   bool write_record(const Write& write);
   void tell_room();
+  void answer_flushes();
   void on_failure(const std::string& why);
   void on_silence();
 
@@ -143,6 +154,7 @@ class PageStore {
   std::deque<Read> reads_;
   std::deque<Look> looks_;
   std::deque<Write> writes_;
+  std::deque<Flush> flushes_;
   std::map<RecordName, int64_t> being_written_;  // waiting to be, too; when they were used since, 0: not
   std::optional<RecordName> unwanted_;           // erased while its record is made
   std::map<RecordName, int64_t> uses_;           // that other processes do not know
@@ -150,7 +162,7 @@ class PageStore {
   std::set<RecordName> absent_;                  // found so since `absent_from_`
   Clock::time_point absent_from_ = {}, close_by_ = {};
   std::vector<std::pair<const void*, std::function<void()>>> wakes_;
-  int64_t waiting_bytes_ = 0;
+  int64_t waiting_bytes_ = 0, next_write_ = 0;
   Counts counts_;
   bool closed_ = false, told_failure_ = false, told_down_ = false;
   StoreAnswers answers_;  // after all that its thread uses

@@ -114,8 +114,11 @@ bool PageStore::do_in_turn(Lock& lock) {
 // Until then they count as absent.
 void PageStore::do_erase(const std::vector<RecordName>& names) {
   guarded_work([&] { store_->remove(names); });
-  const std::lock_guard lock(mutex_);
-  for (const RecordName& name : names) erased_.erase(name);
+  {
+    const std::lock_guard lock(mutex_);
+    for (const RecordName& name : names) erased_.erase(name);
+  }
+  answer_flushes();  // writes may have been taken back
 }
 
 // A prompt that is new ends the search at once.
@@ -229,7 +232,23 @@ void PageStore::end_write(const Write& write, bool written) {
       uses_[write.name] = used_since;
     }
   });
+  answers_.hear();
+  answer_flushes();
   tell_room();
+}
+
+// Those that wait for no write any more.
+void PageStore::answer_flushes() {
+  std::deque<Flush> over;
+  {
+    const std::lock_guard lock(mutex_);
+    const int64_t oldest = writes_.empty() ? next_write_ : writes_.front().number;
+    while (!flushes_.empty() && flushes_.front().until <= oldest) {
+      over.push_back(flushes_.front());
+      flushes_.pop_front();
+    }
+  }
+  for (const Flush& flush : over) answers_.give(flush.ticket, {});
 }
 
 // Nothing that fails here is worth an answer: the cache goes on without it, and says so once.
@@ -257,6 +276,7 @@ void PageStore::on_failure(const std::string& why) {
     ++counts_.errors;
     reads_.clear();
     looks_.clear();
+    flushes_.clear();
     tells = !std::exchange(told_down_, true);
   }
   answers_.give_none();

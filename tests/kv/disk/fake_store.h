@@ -30,6 +30,11 @@ class StoreScript {
     const std::lock_guard lock(mutex_);
     records_[name] = std::move(payload);
   }
+  /// Loses all records.
+  void clear() {
+    const std::lock_guard lock(mutex_);
+    records_.clear();
+  }
   std::vector<std::string> asked() {
     const std::lock_guard lock(mutex_);
     return asked_;
