@@ -73,6 +73,8 @@ void add_engines(std::string& out, const EngineStatus& e, const PrefixStore::Sta
   counter("skald_prefix_store_hits_total", "Prompts whose next page the store had", d.found);
   counter("skald_prefix_store_misses_total", "Prompts whose next page it did not have", d.missed);
   counter("skald_prefix_store_errors_total", "Times that it failed or did not answer in time", d.errors);
+  counter("skald_prefilled_requests_total", "Requests that named pages of another server", e.prefilled);
+  counter("skald_prefilled_missed_total", "Those of them whose pages were not all there", e.prefilled_missed);
   number("skald_prefix_store_seconds_total", "Time that it took to answer", d.seconds);
 }
 

@@ -1,10 +1,12 @@
 // The options of `skald serve`.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "serve/http.h"
@@ -14,6 +16,18 @@
 #include "skald/pooling.h"
 
 namespace skald::serve {
+
+/// The part of a fleet's work that a server does.
+enum class Role : uint8_t {
+  kBoth,     // it reads prompts and writes texts
+  kPrefill,  // it reads prompts for the prefix cache's store, and writes no texts
+  kDecode,   // it writes texts from there
+};
+/// Returns "both", "prefill" or "decode".
+constexpr std::string_view role_name(Role role) {
+  constexpr std::array<std::string_view, 3> kNames = {"both", "prefill", "decode"};
+  return kNames[static_cast<size_t>(role)];
+}
 
 struct ServeOptions {
   HttpOptions http = {};
@@ -56,6 +70,7 @@ struct ServeOptions {
   std::string prefix_cache_url = {};       // of a server in its place; it may hold a password
   std::string prefix_cache_password = {};  // of that, in place of the URL's
   int64_t prefix_cache_bytes = int64_t{4} << 30;
+  Role role = Role::kBoth;
   int64_t prefix_cache_wait = 1000;  // milliseconds for which a request waits for an answer of either
   std::string slot_save_path = {};   // folder of saved slots; empty: none can be saved
   int64_t state_cache_bytes = -1;    // for checkpoints of recurrent states; -1: a quarter of the pages' bytes

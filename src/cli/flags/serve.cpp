@@ -197,7 +197,11 @@ void ServeFlags::declare_mcp(Flags& flags) {
 }
 
 void ServeFlags::declare_fleet(Flags& flags) {
-  flags.group("Routing");
+  flags.group("Fleet");
+  flags.add("--role", role_,
+            "prefill: read prompts for other servers, and answer with the name of their pages in the store "
+            "(--prefix-cache-dir, --prefix-cache-url); decode: write texts that go on from there. Default: both",
+            "both|prefill|decode");
   flags.add("--peers", peers_,
             "URLs of the servers of a fleet, this one too: they tell each other which prompts they have, for POST /route",
             "URL,...");
@@ -309,6 +313,16 @@ void ServeFlags::check_prefix_cache() const {
        "1 to 60000 milliseconds");
 }
 
+serve::Role ServeFlags::role() const {
+  constexpr std::array kRoles = {serve::Role::kBoth, serve::Role::kPrefill, serve::Role::kDecode};
+  const auto* const role = std::ranges::find(kRoles, role_, serve::role_name);
+  SKALD_ASSERT(role != kRoles.end());
+  if (*role != serve::Role::kBoth && o_.prefix_cache_dir.empty() && store_.url.empty())
+    throw UsageError(fmt::format(
+        "{}: --role {}: want --prefix-cache-dir or --prefix-cache-url: servers pass pages on by a store", command_, role_));
+  return *role;
+}
+
 // A bucket of S3 keeps no size.
 void ServeFlags::set_prefix_cache(const Flags& flags, serve::ServeOptions& out) const {
   out.prefix_cache_bytes = parse_size("--prefix-cache-size", prefix_cache_size_);
@@ -370,6 +384,7 @@ serve::ServeOptions ServeFlags::checked(const Flags& flags) const {
   out.http.request_timeout = request_timeout_;
   out.http.max_body = parse_size("--max-body", max_body_);
   out.http.max_body_total = body_total(out.http.max_body);
+  out.role = role();
   set_prefix_cache(flags, out);
   if (!state_cache_size_.empty()) out.state_cache_bytes = parse_size("--state-cache-size", state_cache_size_);
   out.http.stream_buffer = parse_size("--stream-buffer", stream_buffer_);

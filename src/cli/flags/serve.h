@@ -45,6 +45,7 @@ class ServeFlags {
   void declare_output(Flags& flags);
   void check_ranges() const;
   void check_prefix_cache() const;
+  serve::Role role() const;
   void set_prefix_cache(const Flags& flags, serve::ServeOptions& out) const;
   int64_t body_total(int64_t max_body) const;
   void want(bool good, const char* flag, const char* what) const;
@@ -64,7 +65,7 @@ class ServeFlags {
   serve::ServeOptions o_;
   std::string aliases_, cors_, hosts_, peers_, max_body_ = "16M", max_body_total_, stream_buffer_ = "1M",
                                                prefix_cache_size_ = "4G", state_cache_size_, pooling_,
-                                               reasoning_format_ = "auto";
+                                               reasoning_format_ = "auto", role_ = "both";
   std::string api_key_file_, address_file_;
   std::vector<std::string> api_keys_;
   float timeout_ = 600, request_timeout_ = 30, drain_ = 30, max_itl_ = 250, ping_ = 15, peers_every_ = 2;

@@ -13,6 +13,8 @@ void add_counters(EngineStatus& all, const EngineStatus& one) {
   all.guessed_tokens += one.guessed_tokens;
   all.right_guesses += one.right_guesses;
   all.cancelled += one.cancelled;
+  all.prefilled += one.prefilled;
+  all.prefilled_missed += one.prefilled_missed;
   all.sparq.read += one.sparq.read;
   all.sparq.dense += one.sparq.dense;
   all.sparq.tokens += one.sparq.tokens;

@@ -47,6 +47,7 @@ void send_props(RequestContext& context, ServedModel& model) {
               {"total_slots", options.engine.schedule.n_parallel},
               {"model_path", model.path()},
               {"model_alias", model.id()},
+              {"role", role_name(options.role)},
               {"chat_template", template_of(model)},
               {"modalities", {{"vision", false}, {"audio", false}}},
               {"build_info", build.version + " (" + build.commit + ")"}};

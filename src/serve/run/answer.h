@@ -71,6 +71,7 @@ struct Answer {
 
   std::vector<int64_t> prompt_lengths = {};  // in tokens
   int64_t prompt_tokens = 0, cached_tokens = 0, completion_tokens = 0, reasoning_tokens = 0;
+  StoredPrefix stored = {};  // of a prefill
   DraftUse drafts = {};
   double prompt_seconds = 0, generate_seconds = 0;
   uint64_t seed = 0;
@@ -95,8 +96,9 @@ class ResponseWriter {
   virtual std::string said(const Answer& answer, const AnswerDelta& spoken) = 0;
   virtual std::string finish(const Answer& answer, int choice) = 0;
   virtual std::string end(const Answer&) { return {}; }
-  /// Returns the answer as a whole.
+  /// Returns the answer as a whole, and headers of its own.
   virtual Json whole(const Answer& answer) = 0;
+  virtual HttpFields headers(const Answer&) { return {}; }
 };
 
 /// OpenAI's words: "stop", "length", "tool_calls".

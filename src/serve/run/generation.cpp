@@ -6,6 +6,7 @@
 
 #include "base/guarded.h"
 #include "loading/loaded_model.h"
+#include "serve/run/prefill.h"
 #include "serve/service.h"
 #include "serve/wall_clock.h"
 #include "text/tokenizer.h"
@@ -169,6 +170,7 @@ void Generation::prompt_over(size_t prompt) {
   answer_.prompt_seconds = std::max(answer_.prompt_seconds, result.timing.prompt_seconds);
   answer_.generate_seconds = std::max(answer_.generate_seconds, result.timing.generate_seconds);
   answer_.seed = result.seed;
+  answer_.stored = result.stored;
   context_->note.queue_seconds = std::max(context_->note.queue_seconds, result.timing.queue_seconds);
   service_.metrics().add(Metrics::Time::kQueue, result.timing.queue_seconds);
   if (result.finish == FinishReason::kError && !gone_) return fail(error_of(result, grammar_field()));
@@ -258,9 +260,14 @@ void Generation::finish() {
 // A long answer takes time to be put together, which the network's thread has not.
 void Generation::send_whole() {
   constexpr int64_t kMany = 4096;  // parts
-  if (answer_.completion_tokens * (1 + std::max(0, what_.top_log_probs)) < kMany)
-    return context_->send(writer_->whole(answer_));
-  service_.post_work(context_, [self = shared_from_this()] { self->context_->send(self->writer_->whole(self->answer_)); });
+  if (answer_.completion_tokens * (1 + std::max(0, what_.top_log_probs)) < kMany) return put_together();
+  service_.post_work(context_, [self = shared_from_this()] { self->put_together(); });
+}
+
+void Generation::put_together() {
+  HttpAnswer whole = json_answer(writer_->whole(answer_));
+  for (auto& header : writer_->headers(answer_)) whole.headers.push_back(std::move(header));
+  context_->send(std::move(whole));
 }
 
 void with_model(const std::shared_ptr<RequestContext>& context, std::string_view name, std::function<void(Lease)> make) {
@@ -282,6 +289,10 @@ void with_model(const std::shared_ptr<RequestContext>& context, std::function<vo
 
 void answer(const std::shared_ptr<RequestContext>& context, Lease model, GenerationRequest what,
             std::unique_ptr<ResponseWriter> form) {
+  if (context->service().options().role == Role::kPrefill)
+    form = make_prefill(what);
+  else
+    read_prefilled(*context, what);
   std::make_shared<Generation>(context, std::move(model), std::move(what), std::move(form))->start();
 }
 

@@ -61,6 +61,7 @@ class Generation : public std::enable_shared_from_this<Generation> {
   void fail(const ApiError& error);
   void finish();
   void send_whole();
+  void put_together();
   void prefill_next_turn();
   void note_times(const AnswerDelta& spoken);
   AnswerChoice& choice(int i) { return answer_.choices[static_cast<size_t>(i)]; }
