@@ -21,6 +21,7 @@ class Extract {
     to_.states = from.states;
     to_.prefix_end = from.prefix_end;
     to_.causal = from.causal;
+    to_.slices = from.slices;
     to_.plans = from.plans;
   }
 
