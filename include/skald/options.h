@@ -37,11 +37,14 @@ struct DeviceOptions {
   bool lock = false;   // keep the weights in memory, if the system agrees: SKALD_LOG tells when it does not
   // Where it is set, the processes that mpirun started compute the model together: "auto", or how many there must be.
   std::string tensor_parallel = {};
+  int pipeline_parallel = 1;          // stages of layers that compute one after the other; each on as many of the processes
   bool tp_exact = false;              // no sum is cut: the same bits on any number of ranks, and more goes over the wire
   int rank_timeout = 30;              // seconds for which a rank may be silent; then the job ends
   std::shared_ptr<Group> group = {};  // of these processes, set by the program that they run; null: there is one
   OnProgress on_progress = {};        // receives the bytes of weights that are repacked; called where the engine is made
 
+  /// Returns whether several processes compute the model.
+  bool on_ranks() const { return !tensor_parallel.empty() || pipeline_parallel > 1; }
   /// Throws Error (kBadInput) naming the field that is wrong.
   void check() const;
 };

@@ -5,6 +5,7 @@
 #include "backend/device_name.h"
 #include "backend/gpu/placement.h"
 #include "backend/ranks/leader.h"
+#include "backend/ranks/share.h"
 #include "backend/split_backend.h"
 #include "base/error.h"
 
@@ -44,15 +45,17 @@ static std::unique_ptr<Backend> make_of_one(const DeviceOptions& options) {
   return std::make_unique<SplitBackend>(std::move(devices), gpu::placement_by(options));
 }
 
+RankCut cut_of(const DeviceOptions& options) { return {options.pipeline_parallel, options.tp_exact}; }
+
 std::string options_of_ranks(const DeviceOptions& o) {
-  return fmt::format("{}, {}, {} sums", o.fused ? "fused" : "not fused", o.exact ? "exact" : "not exact",
-                     o.tp_exact ? "exact" : "cut");
+  return fmt::format("{} stages, {}, {}, {} sums", o.pipeline_parallel, o.fused ? "fused" : "not fused",
+                     o.exact ? "exact" : "not exact", o.tp_exact ? "exact" : "cut");
 }
 
 std::unique_ptr<Backend> make_backend(const DeviceOptions& options) {
   std::unique_ptr<Backend> own = make_of_one(options);
   if (!options.group) return own;
-  return std::make_unique<RankLeader>(std::move(own), options.group, options.tp_exact, options_of_ranks(options));
+  return std::make_unique<RankLeader>(std::move(own), options.group, cut_of(options), options_of_ranks(options));
 }
 
 }  // namespace skald

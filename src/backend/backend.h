@@ -22,6 +22,7 @@
 namespace skald {
 
 class Group;
+struct RankCut;
 struct SparqReads;
 struct SparqTimes;
 class StepObserver;
@@ -146,6 +147,8 @@ std::span<const BackendDef* const> backends();
 /// The backend of a device that is named like this (DeviceName). Throws kBadInput listing the known names.
 const BackendDef& find_backend(std::string_view device);
 
+/// Returns how ranks share a model by the options.
+RankCut cut_of(const DeviceOptions& options);
 /// Returns in words those options that ranks of one model must have alike.
 std::string options_of_ranks(const DeviceOptions& options);
 

@@ -104,11 +104,12 @@ void ScheduleOptions::check() const { check_rows(*this); }
 
 // Each rank would compute another part of what is no part of the model.
 static void check_ranks(const EngineOptions& o) {
-  const auto refuse = [](bool given, std::string_view field) {
-    if (given) fail(Errc::kBadInput, "device.tensor_parallel does not go with {}", field);
+  const std::string_view asked = o.device.tensor_parallel.empty() ? "device.pipeline_parallel" : "device.tensor_parallel";
+  const auto refuse = [asked](bool given, std::string_view field) {
+    if (given) fail(Errc::kBadInput, "{} does not go with {}", asked, field);
   };
   if (!o.device.group)
-    fail(Errc::kBadInput, "device.tensor_parallel: only the skald command can be one of several ranks, started by mpirun");
+    fail(Errc::kBadInput, "{}: only the skald command can be one of several ranks, started by mpirun", asked);
   refuse(o.device.device != "cpu", "device.device: ranks compute on CPUs");
   refuse(o.cache.static_shapes.on(), "cache.static_shapes");
   refuse(!o.draft.model.empty(), "draft.model");
@@ -124,7 +125,7 @@ void EngineOptions::check() const {
     fail(Errc::kBadInput, "device.exact does not go with device.device = {}", device.device);
   if (!device.fused && cache.sparq.on()) fail(Errc::kBadInput, "cache.sparq does not go with device.fused = false");
   if (cache.static_shapes.on()) check_static(*this);
-  if (!device.tensor_parallel.empty()) check_ranks(*this);
+  if (device.on_ranks()) check_ranks(*this);
   if (drafter && draft.on()) fail(Errc::kBadInput, "drafter does not go with draft.kind {}", draft.kind);
   check_sparse_drafts(*this);
   if (prefix_store && !cache.share_prefixes) fail(Errc::kBadInput, "prefix_store needs cache.share_prefixes");

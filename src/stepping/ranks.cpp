@@ -2,6 +2,7 @@
 
 #include "backend/backend.h"
 #include "backend/ranks/follower.h"
+#include "backend/ranks/share.h"
 #include "base/error.h"
 
 namespace skald {
@@ -11,7 +12,7 @@ void follow_first_rank(const LoadedModel& model, const DeviceOptions& options) {
   alone.group = nullptr;
   const std::unique_ptr<Backend> backend = make_backend(alone);
   const StepModel steps = model.step_model();
-  follow(*options.group, *backend, {steps.graph, steps.weights, options_of_ranks(options)}, options.tp_exact);
+  follow(*options.group, *backend, {steps.graph, steps.weights, options_of_ranks(options)}, cut_of(options));
 }
 
 void release_ranks(Group& group) {

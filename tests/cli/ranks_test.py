@@ -45,7 +45,9 @@ class RanksServer(Server):
 
     def __init__(self, launcher, n, *flags):
         self.log = tempfile.TemporaryFile()
-        command = [*LAUNCHERS[launcher], "-np", str(n), support.SKALD, "serve", "--port", "0", "--tensor-parallel", "auto", "-t", "1", *map(str, flags)]
+        flags = list(map(str, flags))
+        ranks = [] if "--pipeline-parallel" in flags else ["--tensor-parallel", "auto"]
+        command = [*LAUNCHERS[launcher], "-np", str(n), support.SKALD, "serve", "--port", "0", *ranks, "-t", "1", *flags]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=self.log, stdin=subprocess.DEVNULL,
                                         env=support.environment(), start_new_session=True)
         self.line = self.process.stdout.readline().decode().strip()
@@ -101,6 +103,12 @@ class Ranks(support.CliTest):
         for launcher in self.each():
             self.assertEqual(self.logits(*args, "--tp-exact", launcher=launcher, n=2), alone)
 
+    def test_stages_have_the_bits_of_one_process(self):
+        alone = self.logits()
+        for launcher in self.each():
+            self.assertEqual(self.logits("--pipeline-parallel", "2", launcher=launcher, n=2), alone)
+            self.assertEqual(self.logits("--pipeline-parallel", "2", "--tp-exact", launcher=launcher, n=4), alone)
+
     def test_the_text_comes_once(self):
         alone = self.ok("run", "-p", "Once upon a time", "-n", "20", "--temp", "0")
         for launcher in self.each():
@@ -113,6 +121,12 @@ class Ranks(support.CliTest):
             r = mpirun(launcher, (2, "run", "-p", "Once", "--tensor-parallel", "3"))
             self.assertNotEqual(r.returncode, 0)
             self.assertIn("--tensor-parallel 3: mpirun started 2 processes", r.stderr.decode())
+            for flags, says in ((("-pp", "3"), "--pipeline-parallel 3: mpirun started 2 processes: want 3"),
+                                (("-pp", "3", "-tp", "auto"), "--tensor-parallel auto --pipeline-parallel 3: mpirun started 2 processes: want as many for each stage"),
+                                (("-pp", "2", "-tp", "2"), "mpirun started 2 processes: want 4")):
+                r = mpirun(launcher, (2, "run", "-p", "Once", *flags))
+                self.assertNotEqual(r.returncode, 0)
+                self.assertIn(says, r.stderr.decode())
 
     def test_a_rank_with_another_model_is_named(self):
         for launcher in self.each():
@@ -169,15 +183,16 @@ class Ranks(support.CliTest):
         alone = with_alone.post("/v1/completions", body).json["choices"][0]["text"]
         with_alone.stop()
         for launcher in self.each():
-            server = RanksServer(launcher, 2, "--tp-exact")
-            self.assertEqual(server.post("/v1/completions", body).json["choices"][0]["text"], alone)
-            os.kill(server.ranks()[0], signal.SIGTERM)
-            self.assertEqual(self.ends(server, 10), 0, server.errors())
+            for how in (("--tp-exact",), ("--pipeline-parallel", "2")):
+                server = RanksServer(launcher, 2, *how)
+                self.assertEqual(server.post("/v1/completions", body).json["choices"][0]["text"], alone)
+                os.kill(server.ranks()[0], signal.SIGTERM)
+                self.assertEqual(self.ends(server, 10), 0, server.errors())
 
     def test_a_killed_rank_ends_the_job(self):
         for launcher in self.each():
-            for rank in (0, 1):
-                server = RanksServer(launcher, 2, "-c", "200000")
+            for rank, how in ((0, ()), (1, ()), (1, ("--pipeline-parallel", "2"))):
+                server = RanksServer(launcher, 2, "-c", "200000", *how)
                 replies, threads = self.asked(server)
                 os.kill(server.ranks()[rank], signal.SIGKILL)
                 self.assertNotEqual(self.ends(server, 10), 0)

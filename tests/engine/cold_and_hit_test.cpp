@@ -19,6 +19,7 @@ struct Case {
   bool apart = false;         // the warm engine's layers are on two devices
   DeviceOptions device = {};  // of both engines
   int ranks = 1;              // that compute the warm engine's model, without a cut sum
+  int stages = 1;             // of these ranks
 };
 void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
 
@@ -57,7 +58,7 @@ class ColdAndHit : public testing::TestWithParam<Case> {
   std::unique_ptr<Backend> warm_backend() const {
     const auto of_rank = [] { return make_backend({.n_threads = 1}); };
     if (const int ranks = GetParam().ranks; ranks > 1)
-      return std::make_unique<test::RanksBackend>(model_.loaded(), ranks, /*exact=*/true, of_rank);
+      return std::make_unique<test::RanksBackend>(model_.loaded(), ranks, RankCut{GetParam().stages, true}, of_rank);
     return GetParam().apart ? test::two_memories() : make_backend(device());
   }
   // The first n of a text of the model's tokens, from `from` on its own.
@@ -198,6 +199,9 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"ranks", "", typed("f16"), false, {}, 2}, Case{"ranks_kc4", "", coded("kc4"), false, {}, 3},
                     Case{"sparse_windows_on_ranks", "gemma3", sparse(), false, {}, 2},
                     Case{"states_and_keys_on_ranks", "qwen3next", typed("f16"), false, {}, 3},
+                    Case{"stages", "", typed("f16"), false, {}, 2, 2}, Case{"stages_kc4", "", coded("kc4"), false, {}, 3, 3},
+                    Case{"sparse_windows_in_stages", "gemma3", sparse(), false, {}, 4, 2},
+                    Case{"states_and_keys_in_stages", "qwen3next", typed("f16"), false, {}, 2, 2},
                     Case{"simt_and_cpu", "llama_mha", typed("f16"), false, kSimtAndCpu},
                     Case{"q8_0_on_simt_and_cpu", "llama_mha", typed("q8_0"), false, kSimtAndCpu},
                     Case{"sparq_on_simt_and_cpu", "llama_mha", sparse(), false, kSimtAndCpu}),

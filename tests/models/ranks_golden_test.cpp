@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "backend/cpu/cpu_backend.h"
+#include "graph/stages.h"
 #include "tests/models/golden.h"
 #include "tests/support/close_to.h"
 #include "tests/support/loaded_small_model.h"
@@ -23,14 +24,14 @@ class RanksGoldenTest : public testing::TestWithParam<std::string> {
 
   static std::unique_ptr<Backend> one_thread() { return std::make_unique<CpuBackend>(1, ""); }
 
-  std::vector<float> logits_on(int ranks, bool exact) const {
-    test::RanksBackend backend(model_, ranks, exact, one_thread);
+  std::vector<float> logits_on(int ranks, const RankCut& cut) const {
+    test::RanksBackend backend(model_, ranks, cut, one_thread);
     return logits_on(backend);
   }
 
   /// Bytes that the ranks sent for `n` generated tokens after a prompt.
-  int64_t bytes_sent(int ranks, int64_t n) const {
-    test::RanksBackend backend(model_, ranks, /*exact=*/false, one_thread);
+  int64_t bytes_sent(int ranks, int64_t n, const RankCut& cut = {}) const {
+    test::RanksBackend backend(model_, ranks, cut, one_thread);
     Runner runner(model_->step_model(), backend, {.n_ctx = 64});
     KvSequence kv = runner.new_sequence();
     const std::span<const TokenId> ids(golden_.prompt_ids);
@@ -50,7 +51,18 @@ class RanksGoldenTest : public testing::TestWithParam<std::string> {
 TEST_P(RanksGoldenTest, WithoutCutSumsHasTheBitsOfOneProcess) {
   CpuBackend alone(1, "");
   const std::vector<float> want = logits_on(alone);
-  for (const int ranks : {2, 3, 4}) EXPECT_EQ(logits_on(ranks, /*exact=*/true), want) << ranks << " ranks";
+  for (const int ranks : {2, 3, 4}) EXPECT_EQ(logits_on(ranks, {.exact = true}), want) << ranks << " ranks";
+}
+
+// Stages cut no sum. With two ranks in each, none of theirs is cut either.
+TEST_P(RanksGoldenTest, InStagesHasTheBitsOfOneProcess) {
+  const auto most = static_cast<int>(most_stages(model_->step_model().graph({1, 1})));
+  CpuBackend alone(1, "");
+  const std::vector<float> want = logits_on(alone);
+  if (most == 1) GTEST_SKIP() << "all layers read the keys of one";
+  for (int stages = 2; stages <= std::min(most, 3); ++stages)
+    EXPECT_EQ(logits_on(stages, {.stages = stages}), want) << stages << " stages";
+  EXPECT_EQ(logits_on(4, {.stages = 2, .exact = true}), want) << "2 stages of 2 ranks";
 }
 
 // Sums in another order; where activations are integers, these may round to others.
@@ -59,8 +71,47 @@ TEST_P(RanksGoldenTest, IsCloseToOneProcess) {
   const std::vector<float> want = logits_on(alone);
   const double limit =
       (golden_.storage == "F32" || golden_.storage == "BF16" ? 2e-2 : 0.2) * std::max(1.0, golden_.logit_std);
-  for (const int ranks : {2, 3}) EXPECT_TRUE(test::close_to(logits_on(ranks, false), want, limit)) << ranks << " ranks";
+  for (const int ranks : {2, 3}) EXPECT_TRUE(test::close_to(logits_on(ranks, {}), want, limit)) << ranks << " ranks";
 }
+
+class RanksPiecesTest : public RanksGoldenTest {
+ protected:
+  /// The logits after prompts of `lengths`, and of a token after each, all in one step.
+  std::vector<float> logits_of_batch(Backend& backend, std::span<const int64_t> lengths) const {
+    Runner runner(model_->step_model(), backend, {.n_ctx = 512}, {.n_parallel = 4});
+    std::vector<KvSequence> kv;
+    std::vector<std::vector<TokenId>> tokens;
+    for (const int64_t n : lengths) {
+      kv.push_back(runner.new_sequence());
+      std::vector<TokenId>& prompt = tokens.emplace_back();
+      for (int64_t i = 0; i < n; ++i)
+        prompt.push_back(golden_.prompt_ids[static_cast<size_t>(i) % golden_.prompt_ids.size()]);
+    }
+    std::vector<float> out;
+    for (const bool decode : {false, true}) {
+      std::vector<StepItem> items;
+      for (size_t q = 0; q < kv.size(); ++q)
+        items.push_back({&kv[q], decode ? std::span(tokens[q]).first(1) : std::span(tokens[q]), 1, decode});
+      const Logits logits = runner.run(items);
+      out.insert(out.end(), logits.all().begin(), logits.all().end());
+    }
+    return out;
+  }
+};
+
+// Prompts are cut at pages, between sequences, and within them.
+TEST_P(RanksPiecesTest, OfLongStepsHaveTheBitsOfOneProcess) {
+  const std::vector<int64_t> lengths = {230, 70, 1, 130};
+  CpuBackend alone(1, "");
+  const std::vector<float> want = logits_of_batch(alone, lengths);
+  test::RanksBackend two(model_, 2, {.stages = 2}, one_thread), four(model_, 4, {.stages = 2, .exact = true}, one_thread);
+  EXPECT_EQ(logits_of_batch(two, lengths), want);
+  EXPECT_EQ(logits_of_batch(four, lengths), want);
+}
+
+INSTANTIATE_TEST_SUITE_P(Models, RanksPiecesTest,
+                         testing::Values("llama_gqa", "gemma3", "qwen3next", "mamba2", "deepseek2_lite", "qwen3moe"),
+                         [](const auto& info) { return info.param; });
 
 class RanksBytesTest : public RanksGoldenTest {};
 
@@ -75,6 +126,14 @@ TEST_P(RanksBytesTest, GoOverTheWireForEachToken) {
     EXPECT_GE(sent, numbers) << ranks;
     EXPECT_LE(sent - numbers, kTokens * (ranks - 1) * kMostOfOrder) << ranks << ": of orders";
   }
+}
+
+// From stage to stage, and back to the first.
+TEST_P(RanksBytesTest, GoFromStageToStageForEachToken) {
+  constexpr int64_t kTokens = 4, kFloat = sizeof(float), kMostOfOrder = 1000;
+  const int64_t row = model_->d_states() * kFloat;
+  EXPECT_GE(bytes_sent(2, kTokens, {.stages = 2}), kTokens * 2 * row);
+  EXPECT_LE(bytes_sent(2, kTokens, {.stages = 2}), kTokens * (2 * row + kMostOfOrder));
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, RanksBytesTest, testing::Values("llama_gqa", "qwen3"),

@@ -19,10 +19,10 @@ class Followers {
  public:
   using Make = std::unique_ptr<Backend> (*)();
 
-  Followers(std::shared_ptr<const LoadedModel> model, int ranks, bool exact, Make own) : model_(std::move(model)) {
+  Followers(std::shared_ptr<const LoadedModel> model, int ranks, const RankCut& cut, Make own) : model_(std::move(model)) {
     for (int rank = 0; rank < ranks; ++rank) groups_.push_back(std::make_shared<ThreadGroup>(boxes_, rank, ranks));
     for (int rank = 1; rank < ranks; ++rank)
-      threads_.emplace_back([this, rank, exact, own] { run(*groups_[static_cast<size_t>(rank)], exact, *own()); });
+      threads_.emplace_back([this, rank, cut, own] { run(*groups_[static_cast<size_t>(rank)], cut, *own()); });
   }
   ~Followers() {
     try {
@@ -38,10 +38,10 @@ class Followers {
   Mailboxes& boxes() { return boxes_; }
 
  private:
-  void run(Group& group, bool exact, Backend& own) {
+  void run(Group& group, const RankCut& cut, Backend& own) {
     try {
       const StepModel steps = model_->step_model();
-      follow(group, own, {steps.graph, steps.weights}, exact);
+      follow(group, own, {steps.graph, steps.weights}, cut);
     } catch (const std::exception& e) {
       group.give_up(group.name_of(group.rank()) + ": " + e.what());
     }
@@ -55,8 +55,8 @@ class Followers {
 
 class RanksBackend : public Followers, public RankLeader {
  public:
-  RanksBackend(std::shared_ptr<const LoadedModel> model, int ranks, bool exact, Make own)
-      : Followers(std::move(model), ranks, exact, own), RankLeader(own(), first(), exact) {}
+  RanksBackend(std::shared_ptr<const LoadedModel> model, int ranks, const RankCut& cut, Make own)
+      : Followers(std::move(model), ranks, cut, own), RankLeader(own(), first(), cut) {}
 };
 
 }  // namespace skald::test

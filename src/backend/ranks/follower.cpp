@@ -6,8 +6,9 @@
 #include "backend/ranks/follower_memory.h"
 #include "backend/ranks/model_mark.h"
 #include "backend/ranks/orders.h"
+#include "backend/ranks/pieces_order.h"
 #include "backend/ranks/share.h"
-#include "backend/ranks/step_order.h"
+#include "backend/ranks/stage_program.h"
 
 namespace skald {
 namespace {
@@ -16,8 +17,8 @@ using Piece = DeviceMemory::Piece;
 
 class Follower {
  public:
-  Follower(Group& group, Backend& backend, const FollowedModel& model, bool exact)
-      : group_(group), backend_(backend), model_(model), exact_(exact) {}
+  Follower(Group& group, Backend& backend, const FollowedModel& model, const RankCut& cut)
+      : group_(group), backend_(backend), model_(model), cut_(cut), place_(place_of(group, cut)) {}
 
   void run() {
     while (true) {
@@ -28,7 +29,9 @@ class Follower {
   }
 
  private:
-  Graph share(const StepCapacity& step) const { return shard(model_.graph(step), shard_options(group_, exact_)); }
+  Graph share(const StepCapacity& step) const { return share_of_rank(model_.graph(step), place_, cut_); }
+  // Whether the order is for this rank's stage.
+  bool is_for_stage(ByteReader& from) const { return from.take<int>() == place_.stage; }
 
   // False: this was the last order.
   bool follow(Order order, ByteReader& from) {
@@ -43,31 +46,33 @@ class Follower {
         programs_.erase(from.take<int32_t>());
         break;
       case Order::kAllocate: {
+        const bool own = is_for_stage(from);
         const auto* const there = from.take<const std::byte*>();
-        memory_.allocate(there, from.take<int64_t>());
+        const auto bytes = from.take<int64_t>();
+        if (own) memory_.allocate(there, bytes);
         break;
       }
-      case Order::kFree:
-        memory_.free(from.take<const std::byte*>());
-        break;
-      case Order::kCopy:
-        copy(from);
-        break;
-      case Order::kClear: {
-        std::byte* const at = memory_.here(from.take<const std::byte*>());
-        host_memory().clear(at, from.take<int64_t>());
+      case Order::kFree: {
+        const bool own = is_for_stage(from);
+        const auto* const there = from.take<const std::byte*>();
+        if (own) memory_.free(there);
         break;
       }
+      case Order::kCopy: {
+        const bool own = is_for_stage(from);
+        const std::vector<Piece> pieces = take_pieces(from, own, own);
+        if (own) host_memory().copy_all(pieces);
+        break;
+      }
+      case Order::kClear:
+        clear(from, is_for_stage(from));
+        break;
       case Order::kWrite:
         write(from);
         break;
-      case Order::kClearOf: {
-        const bool own = from.take<int>() == group_.rank();
-        const auto* const there = from.take<const std::byte*>();
-        const auto bytes = from.take<int64_t>();
-        if (own) host_memory().clear(memory_.here(there), bytes);
+      case Order::kClearOf:
+        clear(from, from.take<int>() == group_.rank());
         break;
-      }
       case Order::kReadOf:
         read_own(from);
         break;
@@ -94,14 +99,14 @@ class Follower {
     const std::string difference = mark_of(model_.options, model_.graph({1, 1}), *model_.weights).differs_from(first);
     answer(group_, difference);
     if (!difference.empty()) return;  // the first rank ends the job
-    weights_ = std::make_unique<ShareWeights>(backend_, share(step), *model_.weights);
+    weights_ = std::make_unique<ShareWeights>(backend_, share(step), place_, *model_.weights);
     answer(group_, "");
   }
 
   void compile(ByteReader& from) {
     const auto number = from.take<int32_t>();
     const Graph graph = share(from.take<StepCapacity>());
-    programs_[number] = backend_.compile(graph, weights_->own());
+    programs_[number] = std::make_unique<StageProgram>(graph, place_, backend_, weights_->own(), group_);
   }
 
   // Pieces of the first rank's memory, as they lie here; where the other end of a copy is its host's, that stays.
@@ -114,9 +119,20 @@ class Follower {
     return pieces;
   }
 
-  void copy(ByteReader& from) { host_memory().copy_all(take_pieces(from, true, true)); }
+  void clear(ByteReader& from, bool own) {
+    const auto* const there = from.take<const std::byte*>();
+    const auto bytes = from.take<int64_t>();
+    if (own) host_memory().clear(memory_.here(there), bytes);
+  }
 
-  void write(ByteReader& from) { write(take_pieces(from, true, false), from); }
+  void write(ByteReader& from) {
+    const bool own = is_for_stage(from);
+    const std::vector<Piece> pieces = take_pieces(from, own, false);
+    if (own)
+      write(pieces, from);
+    else
+      from.take_bytes(static_cast<size_t>(bytes_of(pieces)));
+  }
   static void write(std::span<const Piece> pieces, ByteReader& bytes) {
     for_each_copy(pieces, [&](std::byte* to, const std::byte*, int64_t n) {
       host_memory().write(to, bytes.take_bytes(static_cast<size_t>(n)).data(), n);
@@ -146,10 +162,10 @@ class Follower {
   }
 
   void step(ByteReader& from) {
-    Program& program = *programs_.at(from.take<int32_t>());
-    StepArgs args = reader_.read(from, program.graph(), memory_);
-    args.group = &group_;
-    program.run(args);
+    StageProgram& program = *programs_.at(from.take<int32_t>());
+    const StepPieces pieces = reader_.read(from, program.graph(), memory_);
+    program.run(pieces.pieces);
+    if (place_.stage == 0) program.finish(*pieces.whole);
   }
 
   void reset() {
@@ -162,17 +178,18 @@ class Follower {
   Group& group_;
   Backend& backend_;
   const FollowedModel& model_;
-  bool exact_;
+  RankCut cut_;
+  StagePlace place_;
   std::unique_ptr<ShareWeights> weights_;
-  std::map<int32_t, std::unique_ptr<Program>> programs_;
+  std::map<int32_t, std::unique_ptr<StageProgram>> programs_;
   FollowerMemory memory_;
-  StepReader reader_;
+  PiecesReader reader_;
 };
 
 }  // namespace
 
-void follow(Group& group, Backend& backend, const FollowedModel& model, bool exact) {
-  Follower(group, backend, model, exact).run();
+void follow(Group& group, Backend& backend, const FollowedModel& model, const RankCut& cut) {
+  Follower(group, backend, model, cut).run();
 }
 
 void stop_followers(Group& group) {

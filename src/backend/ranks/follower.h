@@ -6,6 +6,7 @@
 #include <string>
 
 #include "backend/backend.h"
+#include "backend/ranks/share.h"
 #include "comm/group.h"
 
 namespace skald {
@@ -17,9 +18,9 @@ struct FollowedModel {
   std::string options = {};  // as RankLeader has them
 };
 
-/// Computes this rank's share of the model, until the first rank stops. `exact` as RankLeader has it. Throws the errors of
+/// Computes this rank's share of the model, until the first rank stops. `cut` as RankLeader has it. Throws the errors of
 /// the model, and those of the group.
-void follow(Group& group, Backend& backend, const FollowedModel& model, bool exact);
+void follow(Group& group, Backend& backend, const FollowedModel& model, const RankCut& cut);
 
 /// Ends follow() of all other ranks; of the first one.
 void stop_followers(Group& group);

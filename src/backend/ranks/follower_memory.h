@@ -13,7 +13,7 @@ class FollowerMemory {
   void allocate(const std::byte* there, int64_t bytes) { buffers_[there] = host_memory().allocate(bytes); }
   void free(const std::byte* there) { buffers_.erase(there); }
   void clear() { buffers_.clear(); }
-  /// The place here of an address on the first rank; null of null.
+  /// The place here of an address on the first rank; null of null, and of memory of another stage.
   std::byte* here(const std::byte* there) const;
 
  private:

@@ -10,8 +10,9 @@
 #include "backend/ranks/leader_memory.h"
 #include "backend/ranks/model_mark.h"
 #include "backend/ranks/orders.h"
+#include "backend/ranks/pieces_order.h"
 #include "backend/ranks/pulse.h"
-#include "backend/ranks/step_order.h"
+#include "backend/ranks/share.h"
 
 namespace skald {
 
@@ -19,7 +20,7 @@ class RankLeader : public Backend {
  public:
   /// Its share is computed by `own`. One at a time can be used with a group.
   /// `options`: in words, those that all ranks must have alike.
-  RankLeader(std::unique_ptr<Backend> own, std::shared_ptr<Group> group, bool exact, std::string options = {});
+  RankLeader(std::unique_ptr<Backend> own, std::shared_ptr<Group> group, const RankCut& cut, std::string options = {});
   ~RankLeader() override;
   RankLeader(const RankLeader&) = delete;
   RankLeader& operator=(const RankLeader&) = delete;
@@ -41,12 +42,13 @@ class RankLeader : public Backend {
 
   std::unique_ptr<Backend> own_;
   std::shared_ptr<Group> group_;
-  bool exact_;
+  RankCut cut_;
+  StagePlace place_;
   std::string options_;
   std::optional<Graph> smallest_;  // of the whole model
   Orders orders_;
-  LeaderMemory memory_;
-  StepWriter writer_;
+  std::vector<std::unique_ptr<LeaderMemory>> memories_;  // (stages)
+  PiecesWriter writer_;
   std::optional<Pulse> pulse_;  // while it has the group
   int32_t programs_ = 0;        // compiled so far
 };

@@ -1,5 +1,7 @@
 #include "backend/ranks/leader_memory.h"
 
+#include <sys/mman.h>
+
 #include <cstring>
 #include <utility>
 
@@ -8,16 +10,42 @@
 namespace skald {
 namespace {
 
+/// Addresses of memory that other ranks have.
+class ReservedRange : public DeviceBuffer {
+ public:
+  explicit ReservedRange(int64_t bytes) : bytes_(bytes) {
+    void* const at =
+        mmap(nullptr, static_cast<size_t>(bytes), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (at == MAP_FAILED) fail(Errc::kNoMemory, "no addresses for {} bytes of other ranks", bytes);
+    at_ = static_cast<std::byte*>(at);
+  }
+  ~ReservedRange() override { munmap(at_, static_cast<size_t>(bytes_)); }
+  ReservedRange(const ReservedRange&) = delete;
+  ReservedRange& operator=(const ReservedRange&) = delete;
+
+  std::byte* data() const override { return at_; }
+  int64_t size() const override { return bytes_; }
+
+ private:
+  int64_t bytes_;
+  std::byte* at_;
+};
+
 class LeaderBuffer : public DeviceBuffer {
  public:
-  LeaderBuffer(std::unique_ptr<DeviceBuffer> own, Orders& orders) : own_(std::move(own)), orders_(orders) {
+  LeaderBuffer(std::unique_ptr<DeviceBuffer> own, Orders& orders, int stage)
+      : own_(std::move(own)), orders_(orders), stage_(stage) {
     orders_.add(Order::kAllocate, [this](ByteWriter& w) {
+      w.put(stage_);
       w.put(own_->data());
       w.put(own_->size());
     });
   }
   ~LeaderBuffer() override {
-    orders_.note(Order::kFree, [this](ByteWriter& w) { w.put(own_->data()); });
+    orders_.note(Order::kFree, [this](ByteWriter& w) {
+      w.put(stage_);
+      w.put(own_->data());
+    });
   }
   LeaderBuffer(const LeaderBuffer&) = delete;
   LeaderBuffer& operator=(const LeaderBuffer&) = delete;
@@ -28,6 +56,7 @@ class LeaderBuffer : public DeviceBuffer {
  private:
   std::unique_ptr<DeviceBuffer> own_;
   Orders& orders_;
+  int stage_;
 };
 
 /// The part of the memory that one of the other ranks has.
@@ -87,34 +116,47 @@ class OtherMemory : public DeviceMemory {
 
 }  // namespace
 
-LeaderMemory::LeaderMemory(DeviceMemory& own, Orders& orders) : own_(own), orders_(orders) {
-  for (int rank = 1; rank < orders.group().size(); ++rank) others_.push_back(std::make_unique<OtherMemory>(rank, orders));
+LeaderMemory::LeaderMemory(DeviceMemory& own, Orders& orders, const StagePlace& place, int stage)
+    : own_(stage == place.stage ? &own : nullptr), orders_(orders), stage_(stage) {
+  if (own_) shards_.push_back(own_);
+  for (int rank = own_ ? 1 : 0; rank < place.ranks; ++rank) {
+    others_.push_back(std::make_unique<OtherMemory>(place.first_of(stage) + rank, orders));
+    shards_.push_back(others_.back().get());
+  }
 }
 
 LeaderMemory::~LeaderMemory() = default;
 
-DeviceMemory& LeaderMemory::shard(size_t rank) { return rank == 0 ? own_ : *others_[rank - 1]; }
+// To the ranks of the stage; others pass over it.
+template <class Write>
+void LeaderMemory::order(Order order, Write write) {
+  orders_.add(order, [&](ByteWriter& w) {
+    w.put(stage_);
+    write(w);
+  });
+}
 
 std::unique_ptr<DeviceBuffer> LeaderMemory::allocate(int64_t bytes) {
-  return std::make_unique<LeaderBuffer>(own_.allocate(bytes), orders_);
+  std::unique_ptr<DeviceBuffer> own = own_ ? own_->allocate(bytes) : std::make_unique<ReservedRange>(bytes);
+  return std::make_unique<LeaderBuffer>(std::move(own), orders_, stage_);
 }
 
 void LeaderMemory::clear(std::byte* at, int64_t bytes) {
-  own_.clear(at, bytes);
-  orders_.add(Order::kClear, [&](ByteWriter& w) {
+  if (own_) own_->clear(at, bytes);
+  order(Order::kClear, [&](ByteWriter& w) {
     w.put(at);
     w.put(bytes);
   });
 }
 
 void LeaderMemory::copy_all(std::span<const Piece> pieces) {
-  own_.copy_all(pieces);
-  orders_.add(Order::kCopy, [&](ByteWriter& w) { w.put_all(pieces); });
+  if (own_) own_->copy_all(pieces);
+  order(Order::kCopy, [&](ByteWriter& w) { w.put_all(pieces); });
 }
 
 void LeaderMemory::write_all(std::span<const Piece> pieces) {
-  own_.write_all(pieces);
-  orders_.add(Order::kWrite, [&](ByteWriter& w) {
+  if (own_) own_->write_all(pieces);
+  order(Order::kWrite, [&](ByteWriter& w) {
     w.put_all(pieces);
     for_each_copy(pieces,
                   [&](std::byte*, const std::byte* from, int64_t bytes) { w.put_bytes(from, static_cast<size_t>(bytes)); });

@@ -17,15 +17,15 @@ enum class Order : uint8_t {
   kLoad,      // the weights of a graph: its StepCapacity, and the ModelMark of the first rank; answered
   kCompile,   // a program: its number, the StepCapacity of its graph
   kDrop,      // the program of this number
-  kAllocate,  // memory: its address on the first rank, its bytes
-  kFree,      // that of this address
+  kAllocate,  // memory of a stage: that, its address on the first rank, its bytes
+  kFree,      // that of this address: its stage first, as in those that follow
   kCopy,      // within memory: pieces
   kClear,     // memory: address, bytes
   kWrite,     // to memory: pieces, and their bytes
   kClearOf,   // memory of one rank: that, then as kClear
   kReadOf,    // from it: the rank, pieces, whose bytes it sends back
   kWriteOf,   // to it: the rank, pieces, whose bytes follow in a message of their own
-  kStep,      // a step of a program
+  kStep,      // a step of a program: its number, and the pieces of the step
   kPing,      // nothing
   kReset,     // forget programs, weights and memory
   kStop,      // leave

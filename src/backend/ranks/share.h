@@ -1,24 +1,34 @@
-// A rank's share of a model, which the first rank and the others load alike.
+// A rank's share of a model, which the first rank and the others cut, load and compute alike.
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "backend/backend.h"
 #include "backend/ranks/sliced_weights.h"
+#include "backend/ranks/stage_place.h"
 #include "comm/group.h"
-#include "graph/shard.h"
 
 namespace skald {
 
-inline ShardOptions shard_options(const Group& group, bool exact) {
-  return {static_cast<size_t>(group.rank()), static_cast<size_t>(group.size()), exact};
+/// How ranks share a model.
+struct RankCut {
+  int stages = 1;      // of layers that compute one after the other; the ranks of each share its matrices
+  bool exact = false;  // no sum is cut
+};
+
+inline StagePlace place_of(const Group& group, const RankCut& cut) {
+  return StagePlace::of(group.rank(), group.size(), cut.stages);
 }
 
-/// The weights of a rank's graph.
+/// Returns a model's graph with this rank's parts of matrices, of all stages.
+Graph share_of_rank(const Graph& whole, const StagePlace& place, const RankCut& cut);
+
+/// The weights of a rank's stage.
 class ShareWeights : public DeviceWeights {
  public:
-  /// Loads those of `graph`; `all` must outlive it.
-  ShareWeights(Backend& backend, const Graph& graph, const WeightSource& all);
+  /// Loads those that its stage of `share`, as share_of_rank() gives it, reads; `all` must outlive it.
+  ShareWeights(Backend& backend, const Graph& share, const StagePlace& place, const WeightSource& all);
 
   int64_t bytes() const override { return own_->bytes(); }
   const DeviceWeights& own() const { return *own_; }

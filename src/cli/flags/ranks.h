@@ -1,5 +1,5 @@
-// Ranks: commands whose processes compute one model together (--tensor-parallel). The first rank runs the command; the
-// others follow it.
+// Ranks: commands whose processes compute one model together (--tensor-parallel, --pipeline-parallel). The first rank runs
+// the command; the others follow it.
 #pragma once
 
 #include <memory>

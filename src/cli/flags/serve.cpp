@@ -296,8 +296,9 @@ void ServeFlags::check_ranges() const {
     throw UsageError(command_ + ": --slot-save-path does not go with --no-prefix-cache: slots are saved from it");
   if (!prefix_cache_ && !peers_.empty())
     throw UsageError(command_ + ": --peers does not go with --no-prefix-cache: peers tell each other of it");
-  if (!o_.models_dir.empty() && !compute_.options.device.tensor_parallel.empty())
-    throw UsageError(command_ + ": --models-dir does not go with --tensor-parallel: ranks have one model");
+  if (!o_.models_dir.empty() && compute_.options.device.on_ranks())
+    throw UsageError(command_ +
+                     ": --models-dir does not go with --tensor-parallel and --pipeline-parallel: ranks have one model");
   if (!o_.models_dir.empty() && (model_.given() || !aliases_.empty()))
     throw UsageError(command_ + ": --models-dir does not go with -m and -a: each model has its file's name");
 }
