@@ -11,7 +11,9 @@
 #include "graph/ops/columns.h"
 #include "graph/ops/embed_part.h"
 #include "graph/ops/exchange_columns.h"
+#include "graph/ops/expert_glu_part.h"
 #include "graph/ops/kv_append.h"
+#include "graph/ops/mix_experts_part.h"
 #include "graph/ops/sum_ranks.h"
 #include "graph/shard_plan.h"
 
@@ -67,6 +69,9 @@ class Sharding {
         made(id).addend = add_table(node, choice.cut);
         made(id).adds = first_of_each(choice.cut);
         return;
+      case ShardPlan::Mode::kExperts:
+        add_experts(id, node, choice.cut);
+        return;
       case ShardPlan::Mode::kWhole:
         break;
     }
@@ -95,6 +100,21 @@ class Sharding {
     const Slice own = rows[options_.rank].front();
     return to_.add(op_embed_part, Attrs(EmbedPart{own.first, from_.node(node.inputs[1]).out.shape[0]}),
                    {whole(node.inputs[0]), *input(node.inputs[1], {0, rows})}, node.name);
+  }
+
+  // Of the first half no rank reads the other experts' columns; the second half is an addend.
+  void add_experts(int id, const Node& node, const Cut& experts) {
+    std::vector<Tensor> in;
+    for (const int i : node.inputs)
+      in.push_back(*input(i, from_.node(i).source == Source::kWeight ? CutInput{0, experts} : CutInput{}));
+    const ExpertsPart part{experts[options_.rank].front().first, from_.node(node.inputs[1]).out.shape[0]};
+    if (node.op == &op_mix_experts) {
+      made(id).addend = to_.add(op_mix_experts_part, Attrs(part), in, node.name);
+      made(id).adds.assign(options_.ranks, true);
+    } else {
+      const Attrs attrs(ExpertGluPart{node.attrs.get<Activate>().function, part});
+      made(id).whole = to_.add(op_expert_glu_part, attrs, in, node.name);
+    }
   }
 
   std::optional<Tensor> input(int id, const CutInput& of) {

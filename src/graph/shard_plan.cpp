@@ -115,6 +115,10 @@ ShardPlan::Nature ShardPlan::nature_of(const Node& node) const {
 ShardPlan::Choice ShardPlan::choose(int id) {
   const Node& node = graph_.node(id);
   if (node.op == &op_embed) return as_table(node);
+  if (glus_by_experts_.contains(id) || by_experts(node)) {
+    if (node.op == &op_mix_experts) glus_by_experts_.insert(node.inputs[0]);
+    return {Mode::kExperts, even_cut(inputs_of(node)[1].shape[0], options_.ranks), {}};
+  }
   if (node.op == &op_columns) return {Mode::kWhole, wanted_[static_cast<size_t>(id)], {}};
   if (!node.op->cut) return {};
   if (Cut& wanted = wanted_[static_cast<size_t>(id)]) {
@@ -134,6 +138,19 @@ ShardPlan::Choice ShardPlan::with_cut(const Node& node, Cut cut) const {
   const bool by_heads = plan && node.op->matmul && plan->inputs[0].dimension >= 0;
   if (by_heads && natures_[static_cast<size_t>(node.inputs[0])].kind == Nature::kWhole) return {};
   return plan ? Choice{Mode::kCut, std::move(cut), std::move(*plan)} : Choice{};
+}
+
+// Columns between the two products are cut where that is even: then all ranks have as much to do with each token.
+bool ShardPlan::by_experts(const Node& mix) const {
+  if (options_.exact || mix.op != &op_mix_experts) return false;
+  const Node& glu = graph_.node(mix.inputs[0]);
+  const std::vector<ValueDesc> in = inputs_of(mix);
+  const auto reads = [&](const Node& n) { return std::ranges::count(n.inputs, mix.inputs[0]) > 0; };
+  if (glu.op != &op_expert_glu_linear || std::ranges::count_if(graph_.nodes(), reads) != 1) return false;
+  const auto ranks = static_cast<int64_t>(options_.ranks);
+  const int64_t inner = in[1].shape[2], blocks = inner / in[1].format->block;
+  const bool even = blocks >= ranks && 10 * ((blocks + ranks - 1) / ranks) * ranks <= 11 * blocks;
+  return !even && in[1].shape[0] >= ranks;
 }
 
 // Of an input that is there in parts anyway.

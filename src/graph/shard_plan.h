@@ -1,6 +1,7 @@
 // ShardPlan: how each operation of a graph is cut over ranks, which all ranks find alike.
 #pragma once
 
+#include <set>
 #include <vector>
 
 #include "graph/graph.h"
@@ -15,10 +16,11 @@ class ShardPlan {
     kCut,      // each rank computes its columns
     kAddends,  // each rank computes an addend of all columns
     kTable,    // likewise, of a table of tokens by rows
+    kExperts,  // each rank computes with its experts: an addend at the end
   };
   struct Choice {
     Mode mode = Mode::kWhole;
-    Cut cut = {};  // of the output, of the first input's columns (kAddends), or of the table's rows
+    Cut cut = {};  // of the output, of the first input's columns (kAddends), of the table's rows, or of experts
     CutPlan plan = {};
   };
 
@@ -38,6 +40,7 @@ class ShardPlan {
   Choice with_cut(const Node& node, Cut cut) const;
   Choice with_addends(const Node& node) const;
   Choice as_table(const Node& node) const;
+  bool by_experts(const Node& mix) const;
   Cut usual_cut(const Node& node) const;
   Cut whole_cover(const Cut& cut, int64_t columns) const;
   void ask_inputs(const Node& node, const Choice& choice);
@@ -49,6 +52,7 @@ class ShardPlan {
   std::vector<Nature> natures_;
   std::vector<Cut> wanted_;
   std::vector<Choice> choices_;
+  std::set<int> glus_by_experts_;  // nodes whose readers are by experts
 };
 
 }  // namespace skald

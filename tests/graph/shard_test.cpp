@@ -7,6 +7,8 @@
 
 #include "graph/ops/attention.h"
 #include "graph/ops/exchange_columns.h"
+#include "graph/ops/expert_glu_part.h"
+#include "graph/ops/mix_experts_part.h"
 #include "graph/ops/sum_ranks.h"
 #include "tests/support/errors.h"
 #include "tests/support/small_model.h"
@@ -55,6 +57,22 @@ TEST(Shard, HasItsPartOfTheWeights) {
     }
     EXPECT_GE(sum, all);
   }
+}
+
+// 3 blocks of 256 columns do not divide over 2 ranks.
+TEST(Shard, RanksHaveExpertsWhereTheirColumnsAreUneven) {
+  constexpr Format kBlocks{
+      .name = "blocks", .id = 12, .block = 256, .block_bytes = 144, .decode = nullptr, .encode = nullptr};
+  const test::SmallModel model{.arch = "qwen3moe", .format = &kBlocks, .d_model = 256, .d_ff = 768};
+  for (const size_t rank : {0, 1}) {
+    const Graph graph = shard(whole(model), {rank, 2});
+    EXPECT_EQ(count(graph, op_expert_glu_part), model.n_layers);
+    EXPECT_EQ(count(graph, op_mix_experts_part), model.n_layers);
+    const auto mix = std::ranges::find(graph.nodes(), &op_mix_experts_part, &Node::op);
+    EXPECT_EQ(graph.node(mix->inputs[1]).out.shape, (Shape{2, 256, 768})) << "of 4 experts";
+  }
+  EXPECT_EQ(count(shard(whole(model), {0, 3}), op_mix_experts_part), 0) << "a block each";
+  EXPECT_EQ(count(shard(whole(model), {0, 2, /*exact=*/true}), op_mix_experts_part), 0);
 }
 
 TEST(Shard, AllRanksHaveStatesOfOneSize) {

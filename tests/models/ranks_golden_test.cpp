@@ -3,6 +3,7 @@
 
 #include "backend/cpu/cpu_backend.h"
 #include "graph/stages.h"
+#include "quant/registry.h"
 #include "tests/models/golden.h"
 #include "tests/support/close_to.h"
 #include "tests/support/loaded_small_model.h"
@@ -72,6 +73,22 @@ TEST_P(RanksGoldenTest, IsCloseToOneProcess) {
   const double limit =
       (golden_.storage == "F32" || golden_.storage == "BF16" ? 2e-2 : 0.2) * std::max(1.0, golden_.logit_std);
   for (const int ranks : {2, 3}) EXPECT_TRUE(test::close_to(logits_on(ranks, {}), want, limit)) << ranks << " ranks";
+}
+
+// Experts of which each rank has some: tokens may go to those of one rank alone.
+TEST(RanksExperts, AreCloseToOneProcess) {
+  const auto model = test::load({.arch = "qwen3moe", .format = find_format("q4_k"), .d_model = 256, .d_ff = 256});
+  const auto logits = [&](Backend& backend) {
+    Runner runner(model->step_model(), backend, {.n_ctx = 64, .type_k = "f32", .type_v = "f32"});
+    return test::logits_of(runner, test::some_tokens(40, 1, model->n_vocab()), 16, 30);
+  };
+  // All ranks read the weights where they lie.
+  const auto one_thread = [] { return make_backend({.n_threads = 1, .repack = false}); };
+  const std::vector<float> want = logits(*one_thread());
+  for (const int ranks : {2, 3, 4}) {
+    test::RanksBackend backend(model, ranks, {}, one_thread);
+    EXPECT_TRUE(test::close_to(logits(backend), want, 0.1)) << ranks << " ranks";
+  }
 }
 
 class RanksPiecesTest : public RanksGoldenTest {

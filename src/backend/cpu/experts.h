@@ -20,8 +20,8 @@ class ExpertStep {
  public:
   /// Returns the bytes of scratch for this many tokens with k experts each.
   static int64_t scratch_bytes(int64_t tokens, int64_t k, int64_t n_experts);
-  /// ids (tokens, k), each below n_experts.
-  ExpertStep(const TensorView& ids, int64_t n_experts, std::byte* memory);
+  /// ids (tokens, k). Those of the `n_experts` from `first` on count; its experts are numbered from there.
+  ExpertStep(const TensorView& ids, int64_t n_experts, std::byte* memory, int64_t first = 0);
 
   /// By id; only those that have rows.
   std::span<const ExpertRows> experts() const { return experts_; }

@@ -25,6 +25,7 @@
 #include "graph/ops/embed_part.h"
 #include "graph/ops/exchange_columns.h"
 #include "graph/ops/expert_glu_linear.h"
+#include "graph/ops/expert_glu_part.h"
 #include "graph/ops/glu.h"
 #include "graph/ops/glu_linear.h"
 #include "graph/ops/head_columns.h"
@@ -36,6 +37,7 @@
 #include "graph/ops/log_temperature.h"
 #include "graph/ops/mean.h"
 #include "graph/ops/mix_experts.h"
+#include "graph/ops/mix_experts_part.h"
 #include "graph/ops/pick_rows.h"
 #include "graph/ops/rms_norm.h"
 #include "graph/ops/rope.h"
@@ -146,6 +148,14 @@ std::vector<Good> good() {
        Attrs(NoAttrs{}),
        {tokens(21), fixed(Shape{5, 8, 7}), experts(), tokens(3), fixed(Shape{5, 8}), fixed(Shape{5})},
        tokens(8)},
+      {op_expert_glu_part,
+       Attrs(ExpertGluPart{.part = {10, 15}}),
+       {tokens(8), fixed(Shape{5, 7, 8}), fixed(Shape{5, 7, 8}), experts()},
+       tokens(21)},
+      {op_mix_experts_part,
+       Attrs(ExpertsPart{10, 15}),
+       {tokens(21), fixed(Shape{5, 8, 7}), experts(), tokens(3), fixed(Shape{5, 8})},
+       tokens(8)},
       {op_sigmoid, none, {tokens(8)}, tokens(8)},
       {op_softplus, none, {tokens(8)}, tokens(8)},
       {op_xielu, Attrs(Xielu{}), {tokens(8)}, tokens(8)},
@@ -217,8 +227,9 @@ TEST(Infer, EveryOperationRefusesTooFewAndTooManyInputs) {
     more.resize(std::max<size_t>(4, c.in.size() + 1), tokens(8));
     // With this many inputs, the last is one that may be left out.
     const std::set<std::pair<std::string_view, size_t>> optional = {
-        {"rope_table", 2},  {"softmax", 2},     {"linear", 3}, {"layer_norm", 3},  {"choose_experts", 2},
-        {"mix_experts", 5}, {"mix_experts", 6}, {"rope", 3},   {"causal_conv", 3}, {"kv_append", 2}};
+        {"rope_table", 2},     {"softmax", 2},     {"linear", 3},      {"layer_norm", 3},
+        {"choose_experts", 2}, {"mix_experts", 5}, {"mix_experts", 6}, {"mix_experts_part", 5},
+        {"rope", 3},           {"causal_conv", 3}, {"kv_append", 2}};
     if (!optional.contains({c.op.name, c.in.size()})) {
       EXPECT_EQ(test::error_of([&] { c.op.infer(c.attrs, fewer); }).code(), Errc::kBadInput) << c.op.name;
     }
@@ -349,6 +360,10 @@ TEST(Infer, RefusesWhatDoesNotFit) {
        Attrs(NoAttrs{}),
        {tokens(21), fixed(Shape{5, 8, 7}), experts(), tokens(3), fixed(Shape{8})},
        "scale: want f32 (5), got f32 (8)"},
+      {op_expert_glu_part,
+       Attrs(ExpertGluPart{.part = {11, 15}}),
+       {tokens(8), fixed(Shape{5, 7, 8}), fixed(Shape{5, 7, 8}), experts()},
+       "experts 11 to 15 of 15"},
       {op_mix_experts,
        Attrs(NoAttrs{}),
        {tokens(20), fixed(Shape{5, 8, 7}), experts(), tokens(3)},

@@ -1,91 +1,11 @@
 #include "graph/ops/expert_glu_linear.h"
 
-#include <algorithm>
-
-#include "backend/cpu/experts.h"
-#include "base/checked.h"
-#include "graph/expert_inputs.h"
+#include "backend/cpu/expert_glu.h"
 
 namespace skald {
-namespace {
 
-// Scratch: the step by experts, activations for the gate, for up should it want another form, two blocks per thread.
-struct Parts {
-  int64_t step, gate, up, block;  // bytes
-
-  Parts(const KernelTable& kernels, const Shape& x, int64_t k, const TensorView& gate_w, const TensorView& up_w)
-      : step(ExpertStep::scratch_bytes(x[0], k, gate_w.shape()[0])),
-        gate(picked_scratch(kernels, x, x[0] * k, gate_w)),
-        up(picked_scratch(kernels, x, x[0] * k, up_w)),
-        block(block_floats(x[0]) * static_cast<int64_t>(sizeof(float))) {}
-};
-
-int64_t plan(const Activate&, const CpuPlanArgs& args) {
-  const Parts parts(args.kernels, args.in[0].shape, args.in[3].shape[1], args.views[1], args.views[2]);
-  return parts.step + parts.gate + parts.up + args.n_threads * 2 * parts.block;
-}
-
-class ExpertGluRun {
- public:
-  ExpertGluRun(CpuContext& cx, Activation function, const OpArgs& io)
-      : cx_(cx),
-        combine_(cx.kernels.glu[static_cast<size_t>(function)]),
-        io_(io),
-        more_(expert_inputs(io.in, 4, 2)),
-        k_(io.in[3].cols()),
-        n_(io.in[1].shape()[1]),
-        parts_(cx.kernels, io.in[0].shape(), k_, io.in[1], io.in[2]),
-        step_(io.in[3], io.in[1].shape()[0], cx.scratch),
-        for_gate_(prepare_picked(cx, io.in[0], step_.tokens(), io.in[1], cx.scratch + parts_.step)),
-        for_up_(serves(cx.kernels, for_gate_, io.in[2])
-                    ? for_gate_
-                    : prepare_picked(cx, io.in[0], step_.tokens(), io.in[2], cx.scratch + parts_.step + parts_.gate)) {}
-
-  void run() const {
-    step_.outputs(cx_.pool, n_, [this](const ExpertRows& e, int64_t begin, int64_t end, int thread) {
-      const int64_t most = outputs_at_once(e.n);
-      for (int64_t from = begin; from < end; from += most) outputs(e, from, std::min(from + most, end), thread);
-    });
-  }
-
- private:
-  void outputs(const ExpertRows& e, int64_t from, int64_t to, int thread) const {
-    const int64_t width = to - from;
-    std::byte* blocks = cx_.scratch + parts_.step + parts_.gate + parts_.up + thread * 2 * parts_.block;
-    auto *gate = reinterpret_cast<float*>(blocks), *up = reinterpret_cast<float*>(blocks + parts_.block);
-    multiply(cx_.kernels, matrix_of(io_.in[1], e.expert), from_row(for_gate_, e.first), e.n, from, to, gate, width);
-    // Experts without a gate are gates of themselves: their weights are read once.
-    if (io_.in[1].data == io_.in[2].data)
-      std::copy_n(gate, e.n * width, up);
-    else
-      multiply(cx_.kernels, matrix_of(io_.in[2], e.expert), from_row(for_up_, e.first), e.n, from, to, up, width);
-    for (int64_t i = 0; i < e.n; ++i, gate += width, up += width) {
-      if (more_.scale) {
-        cx_.kernels.scale(io_.in[more_.scale].as()[e.expert], gate, gate, width);
-        cx_.kernels.scale(io_.in[more_.scale + 1].as()[e.expert], up, up, width);
-      }
-      if (more_.bias) {
-        cx_.kernels.add(gate, io_.in[more_.bias].row(e.expert) + from, gate, width);
-        cx_.kernels.add(up, io_.in[more_.bias + 1].row(e.expert) + from, up, width);
-      }
-      const int64_t slot = step_.slots()[static_cast<size_t>(e.first + i)];
-      combine_(gate, up, io_.out.row(slot / k_) + slot % k_ * n_ + from, width);
-    }
-  }
-
-  CpuContext& cx_;
-  GluFn combine_;
-  const OpArgs& io_;
-  ExpertInputs more_;
-  int64_t k_, n_;
-  Parts parts_;
-  ExpertStep step_;
-  MatmulInput for_gate_, for_up_;
-};
-
-void run(CpuContext& cx, const Activate& a, const OpArgs& io) { ExpertGluRun(cx, a.function, io).run(); }
-
-}  // namespace
+static int64_t plan(const Activate&, const CpuPlanArgs& args) { return plan_expert_glu(args); }
+static void run(CpuContext& cx, const Activate& a, const OpArgs& io) { ExpertGluRun(cx, a.function, io).run(); }
 
 extern const CpuOp cpu_expert_glu_linear;
 const CpuOp cpu_expert_glu_linear = implement<Activate, run, plan>(op_expert_glu_linear);
