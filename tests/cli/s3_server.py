@@ -65,6 +65,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return self.refuse(503, "SlowDown", "Please reduce your request rate.")
         if self.command == "PUT":
             s3.objects[name] = body
+            for oldest in list(s3.objects)[:-s3.most]:
+                s3.objects.pop(oldest, None)
+                s3.expired += 1
             return self.answer(200)
         if self.command == "DELETE":
             s3.objects.pop(name, None)
@@ -85,10 +88,11 @@ class Server(http.server.ThreadingHTTPServer):
 
 
 class S3:
-    """objects: by name; delay: seconds before each answer; full: refuse writes."""
+    """objects: by name; delay: seconds before each answer; full: refuse writes; most: objects, the oldest of which expire."""
 
     def __init__(self):
         self.objects, self.requests, self.delay, self.full = {}, [], 0, False
+        self.most, self.expired = 10**6, 0
         self.server = Server(("127.0.0.1", 0), Handler)
         self.server.s3 = self
         self.endpoint = f"http://127.0.0.1:{self.server.server_port}"

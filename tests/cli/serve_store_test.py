@@ -1,7 +1,6 @@
 """skald serve: the prefix cache on a server, which a fleet shares: Redis, and S3. It may be slow, hang, die and come again."""
 import json
 import os
-import shutil
 import signal
 import socket
 import subprocess
@@ -11,57 +10,11 @@ from unittest import mock
 
 import s3_server
 import support
+from redis_server import REDIS, Redis
 from server import Server
 
 PROMPT = [5 + i % 300 for i in range(300)]
 WAIT = 500  # milliseconds
-REDIS = shutil.which("redis-server")
-
-
-class Redis:
-    """A redis-server of a test, at a socket in `folder`; with TLS, at a port."""
-
-    def __init__(self, folder, *flags):
-        self.folder, self.flags, self.process = folder, list(map(str, flags)), None
-        self.socket = folder / "redis.sock"
-
-    def start(self):
-        self.process = subprocess.Popen([REDIS, "--port", "0", "--unixsocket", str(self.socket), "--save", "", "--dir", str(self.folder), *self.flags],
-                                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        end = time.monotonic() + 30
-        while not self.answers():
-            assert time.monotonic() < end and self.process.poll() is None, "redis-server does not start"
-            time.sleep(0.02)
-        return self
-
-    def command(self, *words):
-        """Its reply as bytes; of a bulk without its head."""
-        with socket.socket(socket.AF_UNIX) as s:
-            s.settimeout(10)
-            s.connect(str(self.socket))
-            for said in ([["AUTH", "secret"]] if "--requirepass" in self.flags else []) + [list(words)]:
-                s.sendall(b"*%d\r\n" % len(said) + b"".join(b"$%d\r\n%b\r\n" % (len(w), w) for w in (w if isinstance(w, bytes) else w.encode() for w in said)))
-                reply = s.recv(1 << 16)
-            return reply
-
-    def answers(self):
-        try:
-            return self.command("PING").startswith(b"+PONG")
-        except OSError:
-            return False
-
-    def size(self):
-        return int(self.command("DBSIZE").strip()[1:])
-
-    def kill(self, number=signal.SIGKILL):
-        self.process.send_signal(number)
-        if number != signal.SIGSTOP:
-            self.process.wait()
-
-    def close(self):
-        if self.process and self.process.poll() is None:
-            self.process.kill()
-            self.process.wait()
 
 
 class Fleet(support.CliTest):

@@ -28,9 +28,14 @@ class Server:
         self.line = self.process.stdout.readline().decode().strip()
         found = re.fullmatch(r"listening on http://127\.0\.0\.1:(\d+)", self.line)
         self.port = int(found[1]) if found else None
-        if wait and found:
-            while self.get("/health").status != 200:
-                pass
+        while wait and found and not self.is_ready():
+            pass
+
+    def is_ready(self):
+        try:
+            return self.get("/health").status == 200
+        except (OSError, http.client.HTTPException) as e:
+            raise AssertionError(f"while it loads: {e!r}; exit code {self.process.poll()}; {self.errors()}") from e
 
     def errors(self):
         self.log.seek(0)
