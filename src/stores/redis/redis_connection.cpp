@@ -54,11 +54,21 @@ bool RedisConnection::is_open() const { return link_ != nullptr; }
 void RedisConnection::close() noexcept {
   link_.reset();
   unsent_.clear();
+  owed_ = 0;
 }
 
 void RedisConnection::open() {
   close();
   link_ = std::make_unique<Link>(Link{connected(address_, times_)});
+  try {
+    log_in();
+  } catch (...) {  // another command would go to another database
+    close();
+    throw;
+  }
+}
+
+void RedisConnection::log_in() {
   until_ = Clock::now() + times_.operation;
   received_ = 0;
   const auto& [user, password] = std::tie(address_.user, address_.password);
@@ -73,6 +83,7 @@ void RedisConnection::open() {
 }
 
 void RedisConnection::begin() {
+  if (owed_) close();  // what failed between its replies
   if (!link_) open();
   until_ = Clock::now() + times_.operation;
   received_ = 0;
@@ -90,6 +101,7 @@ void RedisConnection::add(std::initializer_list<std::string_view> command) {
   if (size < 0) fail(Errc::kNoMemory, "hiredis has no memory");
   const std::unique_ptr<char, void (*)(char*)> owner(text, redisFreeCommand);
   unsent_.append(text, static_cast<size_t>(size));
+  ++owed_;
 }
 
 RedisReply RedisConnection::reply(std::string_view allowed) {
@@ -100,6 +112,7 @@ RedisReply RedisConnection::reply(std::string_view allowed) {
       std::optional<RedisReply> reply = link_->reader.next();
       if (!reply) continue;
       received_ = 0;
+      --owed_;
       if (reply->kind == RedisReply::Kind::kError && (allowed.empty() || !reply->is_error(allowed)))
         fail_with(printable(reply->text()));
       return std::move(*reply);

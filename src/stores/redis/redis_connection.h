@@ -42,7 +42,8 @@ class RedisConnection {
   void open();
   void close() noexcept;
 
-  /// Begins commands that have to be answered within the time of an operation. Connects where it is not.
+  /// Begins commands that have to be answered within the time of an operation. Connects where it is not, and anew where
+  /// replies were not taken.
   void begin();
   /// Sends it with those after it when the first reply is wanted.
   void add(std::initializer_list<std::string_view> command);
@@ -52,6 +53,7 @@ class RedisConnection {
 
  private:
   struct Link;
+  void log_in();
   void send();
   void receive();
   void wait(bool to_write);
@@ -62,6 +64,7 @@ class RedisConnection {
   std::unique_ptr<Link> link_;
   std::string unsent_;
   std::chrono::steady_clock::time_point until_ = {};
+  int64_t owed_ = 0;     // replies to come
   size_t received_ = 0;  // bytes of the reply that is coming
 };
 

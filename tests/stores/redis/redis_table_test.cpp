@@ -75,6 +75,17 @@ TEST(RedisTable, GetsInOrderWithOneQuestion) {
   EXPECT_EQ(server.connections(), 1);
 }
 
+TEST(RedisTable, RepliesThatNobodyTookAreNotThoseOfTheNextCommand) {
+  FakeRedis server(reply_of);
+  RedisTable table = table_of(server.port());
+  const auto no_memory = [](size_t, auto) { throw std::bad_alloc(); };
+  EXPECT_THROW(table.get(std::vector<std::string>{"a", "c"}, no_memory), std::bad_alloc);
+  std::optional<RedisTable::Bytes> got;
+  table.get(std::vector<std::string>{"d"}, [&](size_t, auto b) { got = std::move(b); });
+  EXPECT_EQ(got, bytes("text of skald:d"));
+  EXPECT_EQ(server.connections(), 2);
+}
+
 TEST(RedisTable, WritesWithATimeAfterWhichItExpires) {
   FakeRedis server(reply_of);
   RedisTable table = table_of(server.port(), {.expire = 60s});
