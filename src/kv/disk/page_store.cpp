@@ -128,6 +128,7 @@ bool PageStore::is_down() const {
 void PageStore::read(const RecordName& name, std::vector<TokenId> tokens, Done done) {
   {
     const std::lock_guard lock(mutex_);
+    if (breaker_.is_open()) return answers_.refuse(std::move(done));
     const auto ticket = answers_.expect(std::move(done));
     try {
       reads_.push_back({name, std::move(tokens), ticket});

@@ -31,6 +31,12 @@ StoreAnswers::Ticket StoreAnswers::expect(Answer answer) {
   return ticket;
 }
 
+void StoreAnswers::refuse(Answer answer) {
+  const std::lock_guard lock(mutex_);
+  refused_.push_back(std::move(answer));
+  changed_.notify_one();
+}
+
 void StoreAnswers::take_back(Ticket ticket) noexcept { take(ticket); }
 
 StoreAnswers::Answer StoreAnswers::take(Ticket ticket) noexcept {
@@ -60,8 +66,13 @@ void StoreAnswers::hear() noexcept {
 
 void StoreAnswers::watch() noexcept {
   std::unique_lock lock(mutex_);
-  while (!closed_) {
-    if (due_.empty()) {
+  while (!closed_ || !refused_.empty()) {
+    if (!refused_.empty()) {
+      const std::vector<Answer> refused = std::exchange(refused_, {});
+      lock.unlock();
+      for (const Answer& answer : refused) guarded(kWho, [&] { answer({}); });
+      lock.lock();
+    } else if (due_.empty()) {
       changed_.wait(lock);
     } else if (Clock::now() < heard_ + patience_) {
       changed_.wait_until(lock, heard_ + patience_);

@@ -31,6 +31,8 @@ class StoreAnswers {
   StoreAnswers& operator=(const StoreAnswers&) = delete;
 
   Ticket expect(Answer answer);
+  /// Answers with none at once, on its own thread.
+  void refuse(Answer answer);
   /// Forgets a question that was not asked.
   void take_back(Ticket ticket) noexcept;
   /// Harmless where it has been answered.
@@ -48,6 +50,7 @@ class StoreAnswers {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::map<Ticket, Answer> due_;
+  std::vector<Answer> refused_;
   Ticket next_ = 0;
   Clock::time_point heard_ = {};
   bool closed_ = false;

@@ -27,9 +27,9 @@ Payload payload_of(int i) { return Payload(1000, static_cast<std::byte>(i)); }
 class SlowStore : public testing::Test {
  protected:
   ~SlowStore() override { script_.release(); }
-  void open() {
+  void open(std::chrono::nanoseconds patience = kPatience, std::chrono::nanoseconds pause = kPause) {
     store_ = std::make_unique<PageStore>(std::make_unique<FakeStore>(script_),
-                                         StoreLimits{.patience = kPatience, .pause = kPause, .closing = kPatience});
+                                         StoreLimits{.patience = patience, .pause = pause, .closing = kPatience});
   }
   std::future<std::optional<Payload>> read(int i) {
     auto promise = std::make_shared<std::promise<std::optional<Payload>>>();
@@ -120,6 +120,17 @@ TEST_F(SlowStore, HasNothingAndTakesNothingWhileItIsDown) {
   EXPECT_FALSE(store_->has(name_of(1)));
   EXPECT_FALSE(store_->can_write());
   EXPECT_FALSE(look({name_of(2)})) << "no request waits again";
+}
+
+// A request that has some of its pages asks for the rest.
+TEST_F(SlowStore, AnswersAtOnceWhileItIsDown) {
+  open(1min, 1min);
+  script_.die();
+  EXPECT_TRUE(look({name_of(1)}));
+  const auto begun = Clock::now();
+  EXPECT_EQ(read(1).get(), std::nullopt);
+  EXPECT_LT(Clock::now() - begun, 30s);
+  EXPECT_EQ(store_->status().errors, 1);
 }
 
 TEST_F(SlowStore, IsTriedAgainByItsOwnThread) {
