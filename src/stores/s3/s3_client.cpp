@@ -136,6 +136,7 @@ std::vector<S3Answer> S3Client::run(std::span<const S3Request> requests) {
   }
   remove();
   std::vector<S3Answer> out;
+  out.reserve(transfers.size());
   for (const auto& transfer : transfers) out.push_back(transfer->take_answer());
   return out;
 }
