@@ -6,6 +6,7 @@ usage: model.py                 tables of docs/scaling.md
 """
 import argparse
 import dataclasses
+import math
 
 
 @dataclasses.dataclass(frozen=True)
@@ -55,6 +56,7 @@ LINKS = (
 )
 NODES = (1, 2, 4, 8, 16, 32, 64)
 FLOAT, SMALL, ORDER = 4, 16384, 1000  # bytes; floats that a rank sends of a sum in one exchange; bytes of a step's order
+STEP = 512  # tokens of a prompt
 
 
 def exchange(n, link, sent):
@@ -87,10 +89,22 @@ def decode_seconds(model, machine, link, n, context):
 
 
 def prompt_seconds(model, machine, link, n, tokens):
-    """Of `tokens` tokens in steps of 512."""
-    step = 512
+    """Of `tokens` tokens in steps."""
     compute = tokens * model.flops / n / machine.flops
-    return compute + tokens / step * (2 * model.layers + 1) * sum_seconds(n, step * model.width, link)
+    return compute + tokens / STEP * (2 * model.layers + 1) * sum_seconds(n, STEP * model.width, link)
+
+
+def stages_decode_seconds(model, machine, link, n, context):
+    """Of one text: a stage computes while the others wait."""
+    memory = (model.weight_bytes + model.kv_bytes * context) / machine.read
+    return memory + n * exchange(n, link, model.width * FLOAT) + exchange(n, link, (n - 1) * ORDER)
+
+
+def stages_prompt_seconds(model, machine, link, n, tokens):
+    """Of `tokens` tokens in steps, each in as many pieces as src/backend/ranks/micro_steps.cpp cuts."""
+    pieces = max(1, min(16, STEP // 64, round(math.sqrt((n - 1) * STEP / 32))))
+    tick = STEP / pieces * model.flops / n / machine.flops + exchange(n, link, STEP / pieces * model.width * FLOAT)
+    return tokens / STEP * (pieces + n - 1) * tick
 
 
 def fits(model, machine, n, context):
@@ -132,6 +146,18 @@ def pays_table(context):
     table(rows)
 
 
+def stages_table(context):
+    rows = [["model", "link", "nodes", "prompt, ranks", "prompt, stages", "text, ranks", "text, stages"]]
+    machine = MACHINES[1]
+    for model in MODELS:
+        for link in LINKS[:2]:
+            for n in (2, 4, 8):
+                prompts = [context / f(model, machine, link, n, context) for f in (prompt_seconds, stages_prompt_seconds)]
+                texts = [1 / f(model, machine, link, n, context) for f in (decode_seconds, stages_decode_seconds)]
+                rows.append([model.name, link.name, n, *[f"{x:.0f}" for x in prompts], *[f"{x:.1f}" for x in texts]])
+    table(rows)
+
+
 def cost_table(context):
     """Dollars for a million tokens of one text: of 10 Gbit/s links, at the number of nodes that pays."""
     link = LINKS[1]
@@ -163,6 +189,8 @@ def main():
     for model in MODELS:
         print(f"### {model.name}: tokens/s of one text with 8k tokens of context on {MACHINES[1].name}\n")
         tokens_table(model, MACHINES[1], 8192)
+    print(f"### Ranks and stages: tokens/s of a prompt and of one text with 8k tokens of context, on {MACHINES[1].name}\n")
+    stages_table(8192)
     print("### Cost, 8k tokens of context\n")
     cost_table(8192)
 
