@@ -41,6 +41,7 @@ class MpiGroup : public Group {
   [[noreturn]] void fail_at(int peer);
   bool is_over(std::chrono::nanoseconds waited, Pace pace) const;
   void end_job_soon();
+  void take_leave();
   void finalize();
   /// Each rank's text, of at most 255 bytes.
   std::vector<std::string> tell_all(const std::string& text);
