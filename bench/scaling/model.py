@@ -2,7 +2,7 @@
 """Predicts tokens per second of models on several nodes, from bytes, operations, and the links' latency and bandwidth.
 
 usage: model.py                 tables of docs/scaling.md
-       model.py --measured      what this model says of runs of links.py: layers, width, delays
+       model.py --measured MESSAGES DELAY_MS TOKENS_PER_S    what it says of a run of links.py
 """
 import argparse
 import dataclasses
@@ -175,13 +175,13 @@ def cost_table(context):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--measured", nargs=4, type=float, metavar=("LAYERS", "WIDTH", "DELAY_MS", "TOKENS_PER_S_ALONE"),
-                        help="tokens/s that a model with so many layers has on 2 ranks where it has so many on one machine")
+    parser.add_argument("--measured", nargs=3, type=float, metavar=("MESSAGES", "DELAY_MS", "TOKENS_PER_S"),
+                        help="tokens/s at this delay of a job that has so many without one: each token waits for so many messages, "
+                             "2 layers + 3 of ranks, or as many as there are stages")
     o = parser.parse_args()
     if o.measured:
-        layers, width, delay, alone = o.measured
-        sums = (2 * layers + 1) + 2  # the logits and the order are exchanges too
-        print(f"{1 / (1 / alone + sums * delay / 1e3):.1f} tokens/s")
+        messages, delay, alone = o.measured
+        print(f"{1 / (1 / alone + messages * delay / 1e3):.1f} tokens/s")
         return
     for context, name in ((8192, "8k"), (131072, "128k")):
         print(f"### Nodes that still pay, {name} tokens of context\n")
