@@ -72,7 +72,7 @@ RankLeader::~RankLeader() {
   group_->let_go();
 }
 
-// Stages change no bit, nor how memory lies.
+// Stages change no bit; the cache tells how memory lies.
 std::string RankLeader::placement(const Graph& graph) const {
   if (place_.ranks == 1) return own_->placement(graph);
   return fmt::format("{} ranks{} {}", place_.ranks, cut_.exact ? " exactly" : "", own_->placement(graph));
