@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that building needs, and the Python modules of the site; touches no network when all are there.
-# usage: tools/setup.sh [--arm64] [--axe] [--bench] [--clang] [--cuda] [--deb] [--format] [--fuzz] [--lint] [--mpi] [--package] [--pictures] [--python] [--python-examples] [--site]
+# usage: tools/setup.sh [--arm64] [--axe] [--bench] [--clang] [--cuda] [--deb] [--fleet] [--format] [--fuzz] [--lint] [--mpi] [--package] [--pictures] [--python] [--python-examples] [--site]
 set -euo pipefail
 
 # The one list of packages. A version after "=" is the oldest that the project is built with: Debian 12's.
@@ -18,6 +18,7 @@ fuzz_packages=(clang-16 libclang-rt-16-dev)
 lint_packages=(clang-format clang-tidy-16) # clang before 15 lacks std::source_location
 clang_packages=(clang-16 libc++-16-dev libc++abi-16-dev lld-16 googletest=1.12)
 deb_packages=(dpkg-dev file)
+fleet_packages=(redis-server=7.0 nginx=1.22 haproxy=2.6 python3-yaml=6.0) # tests of stores, proxies and the chart
 mpi_packages=(openmpi-bin=4.1) # tests of ranks; skald looks for the library when it runs
 static_libraries=(libbsd-dev libmd-dev) # that libedit's needs, for packages
 package_packages=("${deb_packages[@]}" "${static_libraries[@]}" m4 patch zlib1g-dev) # to build others, and Python
@@ -43,6 +44,7 @@ for option in "$@"; do
     --clang) packages+=("${clang_packages[@]}") ;;
     --cuda) packages+=("${venv_packages[@]}") with_cuda=1 ;;
     --deb) packages+=("${deb_packages[@]}") ;;
+    --fleet) packages+=("${fleet_packages[@]}") ;;
     --format) packages+=("${format_packages[@]}") ;;
     --fuzz) packages+=("${fuzz_packages[@]}") ;;
     --lint) packages+=("${lint_packages[@]}") ;;
@@ -56,7 +58,7 @@ for option in "$@"; do
       ;;
     --site) packages+=("${venv_packages[@]}") with_site=1 ;;
     *)
-      echo "setup: unknown option $option; usage: tools/setup.sh [--arm64] [--axe] [--bench] [--clang] [--cuda] [--deb] [--format] [--fuzz] [--lint] [--mpi] [--package] [--pictures] [--python] [--python-examples] [--site]" >&2
+      echo "setup: unknown option $option; usage: tools/setup.sh [--arm64] [--axe] [--bench] [--clang] [--cuda] [--deb] [--fleet] [--format] [--fuzz] [--lint] [--mpi] [--package] [--pictures] [--python] [--python-examples] [--site]" >&2
       exit 2
       ;;
   esac
