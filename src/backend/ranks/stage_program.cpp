@@ -91,15 +91,13 @@ void StageProgram::hand_over(int64_t tick, std::span<const StepArgs> pieces, std
   std::vector<Group::Receive> receives;
   for (const Transfer& t : transfers_) {
     const int64_t piece = tick - t.part;
-    if (piece < 0 || piece >= std::ssize(pieces)) continue;
-    const auto rows = [&] {
-      return rows_of(t.node, pieces[static_cast<size_t>(piece)].stats, before[static_cast<size_t>(piece)]);
-    };
-    if (t.from != place_.stage && t.to != place_.stage) continue;
-    const std::span<std::byte> bytes = rows();
-    if (bytes.empty()) continue;
-    if (t.from == place_.stage) sends.push_back({place_.peer_in(t.to), bytes});
-    if (t.to == place_.stage) receives.push_back({place_.peer_in(t.from), bytes});
+    const bool is_ours = t.from == place_.stage || t.to == place_.stage;
+    if (!is_ours || piece < 0 || piece >= std::ssize(pieces)) continue;
+    const auto at = static_cast<size_t>(piece);
+    const std::span<std::byte> rows = rows_of(t.node, pieces[at].stats, before[at]);
+    if (rows.empty()) continue;
+    if (t.from == place_.stage) sends.push_back({place_.peer_in(t.to), rows});
+    if (t.to == place_.stage) receives.push_back({place_.peer_in(t.from), rows});
   }
   if (!sends.empty() || !receives.empty()) group_.exchange(sends, receives);
 }
