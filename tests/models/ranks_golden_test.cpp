@@ -91,6 +91,18 @@ TEST(RanksExperts, AreCloseToOneProcess) {
   }
 }
 
+// Long steps add up some rows while they compute others.
+TEST(RanksSums, OfLongStepsHaveTheBitsOfShortOnes) {
+  const auto load = [] { return test::load({.n_layers = 2, .d_model = 1024, .d_ff = 512}); };
+  const auto model = load();
+  const std::vector<TokenId> tokens = test::some_tokens(500, 1, model->n_vocab());
+  // Each rank gives back the weights of which it has copied its columns: it has them for itself.
+  test::RanksBackend backend(load(), 2, {}, [] { return make_backend({.n_threads = 1, .repack = false}); });
+  Runner runner(model->step_model(), backend, {.n_ctx = 512, .type_k = "f32", .type_v = "f32"});
+  const auto logits = [&](int64_t step) { return test::logits_of(runner, tokens, step, std::ssize(tokens)); };
+  EXPECT_EQ(logits(500), logits(20));
+}
+
 class RanksPiecesTest : public RanksGoldenTest {
  protected:
   /// The logits after prompts of `lengths`, and of a token after each, all in one step.

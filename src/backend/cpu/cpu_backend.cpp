@@ -80,6 +80,11 @@ void CpuBackend::share(int64_t n, const std::function<void(int64_t)>& fn) {
   pool_.dynamic(n, [&](int64_t i, int) { fn(i); });
 }
 
+SumThread& CpuBackend::sums() {
+  if (!sums_) sums_ = std::make_unique<SumThread>();
+  return *sums_;
+}
+
 void CpuBackend::grow(int64_t arena_bytes, int64_t scratch_bytes) {
   if (arena_.size() < arena_bytes) arena_ = Buffer(arena_bytes);
   if (scratch_.size() < scratch_bytes) scratch_ = Buffer(scratch_bytes);

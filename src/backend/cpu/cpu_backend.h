@@ -9,6 +9,7 @@
 #include "backend/backend.h"
 #include "backend/cpu/cpu_op.h"
 #include "backend/cpu/meter.h"
+#include "backend/cpu/sum_thread.h"
 #include "base/cpu_placement.h"
 #include "base/thread_pool.h"
 #include "kernels/api/kernel_table.h"
@@ -47,6 +48,8 @@ class CpuBackend : public Backend {
   void grow(int64_t arena_bytes, int64_t scratch_bytes);
   std::byte* arena() const { return arena_.data(); }
   std::byte* scratch() const { return scratch_.data(); }
+  /// Made when it is first asked for.
+  SumThread& sums();
 
  private:
   KernelTable kernels_;
@@ -55,6 +58,7 @@ class CpuBackend : public Backend {
   DeviceOptions options_;
   std::vector<const CpuOp*> more_ops_;
   Buffer arena_, scratch_;
+  std::unique_ptr<SumThread> sums_;
   CpuMeter meter_{*this};
 };
 

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <utility>
 
+#include "backend/cpu/sum_pairs.h"
 #include "backend/cpu/weights.h"
 #include "base/cpu_affinity.h"
 #include "base/error.h"
@@ -17,15 +18,34 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
+/// Waits for sums that are under way where a product fails: they refer to the step.
+class ScopedSums {
+ public:
+  explicit ScopedSums(SumThread& sums) : sums_(sums) {}
+  ~ScopedSums() { sums_.drain(); }
+  ScopedSums(const ScopedSums&) = delete;
+  ScopedSums& operator=(const ScopedSums&) = delete;
+
+ private:
+  SumThread& sums_;
+};
+
+TensorView some_rows(TensorView view, int64_t first, int64_t n) {
+  view.data = view.row_bytes(first);
+  view.desc.shape[0] = n;
+  return view;
+}
+
 }  // namespace
 
 CpuProgram::CpuProgram(CpuBackend& backend, Graph graph, const CpuWeights& weights)
     : backend_(backend),
       graph_(std::move(graph)),
-      plan_(plan_memory(graph_)),
+      sum_pairs_(sum_pairs(graph_)),
+      plan_(plan_memory(graph_, sum_pairs_)),
       inputs_(graph_.step_inputs()),
       views_(static_cast<size_t>(2 * graph_.size())) {
-  int64_t scratch = 0;
+  int64_t scratch = 0, sum_scratch = 0;
   size_t most_inputs = 0;
   for (int id = 0; id < graph_.size(); ++id) {
     const Node& node = graph_.node(id);
@@ -39,12 +59,15 @@ CpuProgram::CpuProgram(CpuBackend& backend, Graph graph, const CpuWeights& weigh
       if (const size_t panels = panels_of(node.inputs[i]); node.op->is_factor(i) && views_[panels].packed)
         step.in[i] = static_cast<int>(panels);
     check_weights(step);
-    scratch = std::max(scratch, plan(step));
+    const int64_t bytes = plan(step);
+    scratch = std::max(scratch, bytes);
+    if (std::ranges::count(sum_pairs_, id, &NodeRange::last)) sum_scratch = std::max(sum_scratch, bytes);
     steps_.push_back(std::move(step));
     most_inputs = std::max(most_inputs, node.inputs.size());
   }
   in_.resize(most_inputs);
   backend_.grow(plan_.arena_bytes, scratch);
+  if (sum_scratch) backend_.sums().grow(sum_scratch);
 }
 
 // Weights are only read; a view has one pointer type for all of its uses.
@@ -110,11 +133,57 @@ const StepOutputs& CpuProgram::run(const StepArgs& step) {
   if (step.profile)
     run_profiled(step, *step.profile);
   else
-    for (const Step& s : steps_) run(s, step);
+    run_steps(step);
   outputs_.clear();
   for (const GraphOutput& out : graph_.outputs())
     outputs_.add({out.name, views_[static_cast<size_t>(out.node)], &host_memory()});
   return outputs_;
+}
+
+// Who observes a step sees one operation after the other.
+void CpuProgram::run_steps(const StepArgs& step) {
+  for (size_t i = 0; i < steps_.size(); ++i) {
+    const Step& s = steps_[i];
+    if (const int64_t rows = step.observer ? 0 : rows_of_sum(s.node))
+      run_with_sum(s, steps_[++i], rows, step);
+    else
+      run(s, step);
+  }
+}
+
+// Of an operation with a sum after it, the rows that are added up at once; 0: all.
+int64_t CpuProgram::rows_of_sum(int node) const {
+  if (!std::ranges::count(sum_pairs_, node, &NodeRange::first)) return 0;
+  const TensorView& out = views_[static_cast<size_t>(node)];
+  const int64_t rows = skald::rows_of_sum(out.rows(), out.cols());
+  return rows < out.rows() ? rows : 0;
+}
+
+void CpuProgram::run_with_sum(const Step& product, const Step& sum, int64_t rows, const StepArgs& step) {
+  const Node& node = graph_.node(product.node);
+  const TensorView &given = views_[static_cast<size_t>(product.node)], &added = views_[static_cast<size_t>(sum.node)];
+  CpuContext cx{backend_.pool(), backend_.kernels(), &step, backend_.scratch()};
+  SumThread& sums = backend_.sums();
+  const auto add = [&](TensorView x, TensorView y) {
+    return [&, x, y](ThreadPool& pool, std::byte* scratch) {
+      CpuContext own{pool, backend_.kernels(), &step, scratch};
+      sum.cpu->run(own, graph_.node(sum.node).attrs, {{&x, 1}, y});
+    };
+  };
+  const auto multiply = [&](int64_t first, int64_t n) {
+    for (size_t i = 0; i < product.in.size(); ++i) {
+      in_[i] = views_[static_cast<size_t>(product.in[i])];
+      if (graph_.node(node.inputs[i]).source != Source::kWeight) in_[i] = some_rows(in_[i], first, n);
+    }
+    product.cpu->run(cx, node.attrs, {{in_.data(), product.in.size()}, some_rows(given, first, n)});
+  };
+  const ScopedSums ends(sums);
+  for (int64_t first = 0; first < given.rows(); first += rows) {
+    const int64_t n = std::min(rows, given.rows() - first);
+    multiply(first, n);
+    sums.post(add(some_rows(given, first, n), some_rows(added, first, n)));
+  }
+  sums.wait();
 }
 
 void CpuProgram::run_profiled(const StepArgs& step, Profile& profile) {

@@ -31,6 +31,9 @@ class CpuProgram : public Program {
   void place_weight(int node, const WeightPlace& place);
   void check_weights(const Step& step) const;
   int64_t plan(const Step& step) const;  // bytes of scratch
+  void run_steps(const StepArgs& step);
+  int64_t rows_of_sum(int node) const;
+  void run_with_sum(const Step& product, const Step& sum, int64_t rows, const StepArgs& step);
   void run(const Step& s, const StepArgs& step);
   void run_profiled(const StepArgs& step, Profile& profile);
   void place_values(const StepArgs& step);
@@ -38,6 +41,7 @@ class CpuProgram : public Program {
 
   CpuBackend& backend_;
   Graph graph_;
+  std::vector<NodeRange> sum_pairs_;
   MemoryPlan plan_;
   std::vector<Step> steps_;
   std::vector<int> inputs_;  // nodes whose values steps bring
