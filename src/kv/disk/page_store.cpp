@@ -40,6 +40,17 @@ bool PageStore::has_now(const RecordName& name) const {
   return !erased_.contains(name) && store_->knows(name);
 }
 
+template <class Question>
+void PageStore::ask(std::deque<Question>& queue, StoreAnswers::Answer answer, Question question) {
+  question.ticket = answers_.expect(std::move(answer));
+  try {
+    queue.push_back(std::move(question));
+  } catch (...) {
+    answers_.take_back(question.ticket);
+    throw;
+  }
+}
+
 bool PageStore::look(std::vector<RecordName> names, std::function<void()> done, bool anew) {
   if (names.empty()) return false;
   {
@@ -52,13 +63,7 @@ bool PageStore::look(std::vector<RecordName> names, std::function<void()> done, 
       count_look(first);
       return false;
     }
-    const auto ticket = answers_.expect([done = std::move(done)](const auto&) { done(); });
-    try {
-      looks_.push_back({first, std::move(names), ticket});
-    } catch (...) {
-      answers_.take_back(ticket);
-      throw;
-    }
+    ask(looks_, [done = std::move(done)](const auto&) { done(); }, {first, std::move(names), {}});
   }
   ready_.notify_one();
   return true;
@@ -110,13 +115,7 @@ void PageStore::write(const RecordName& name, std::vector<TokenId> tokens, Paylo
 bool PageStore::flush(std::function<void()> done) {
   const std::lock_guard lock(mutex_);
   if (breaker_.is_open() || being_written_.empty()) return false;
-  const auto ticket = answers_.expect([done = std::move(done)](const auto&) { done(); });
-  try {
-    flushes_.push_back({next_write_, ticket});
-  } catch (...) {
-    answers_.take_back(ticket);
-    throw;
-  }
+  ask(flushes_, [done = std::move(done)](const auto&) { done(); }, {next_write_, {}});
   return true;
 }
 
@@ -129,13 +128,7 @@ void PageStore::read(const RecordName& name, std::vector<TokenId> tokens, Done d
   {
     const std::lock_guard lock(mutex_);
     if (breaker_.is_open()) return answers_.refuse(std::move(done));
-    const auto ticket = answers_.expect(std::move(done));
-    try {
-      reads_.push_back({name, std::move(tokens), ticket});
-    } catch (...) {
-      answers_.take_back(ticket);
-      throw;
-    }
+    ask(reads_, std::move(done), {name, std::move(tokens), {}});
   }
   ready_.notify_one();
 }

@@ -136,6 +136,8 @@ class PageStore {
   void on_silence();
 
   // By who holds the lock.
+  template <class Question>
+  void ask(std::deque<Question>& queue, StoreAnswers::Answer answer, Question question);
   bool is_idle() const { return reads_.empty() && looks_.empty() && writes_.empty() && uses_.empty() && erased_.empty(); }
   bool has_now(const RecordName& name) const;
   void keep_unknown(std::vector<RecordName>& names);
