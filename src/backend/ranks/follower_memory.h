@@ -14,6 +14,8 @@ class FollowerMemory {
   void free(const std::byte* there) { buffers_.erase(there); }
   void clear() { buffers_.clear(); }
   /// The place here of an address on the first rank; null of null, and of memory of another stage.
+  std::byte* find(const std::byte* there) const;
+  /// The same, of memory that is here.
   std::byte* here(const std::byte* there) const;
 
  private:

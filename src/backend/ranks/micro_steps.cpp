@@ -35,17 +35,11 @@ std::vector<RowRun> smallest_runs(const Graph& graph, const StepArgs& step) {
     while (row < end) {
       const int64_t to_border = kPageKeys - step.positions[row] % kPageKeys;
       const int64_t next = cuts ? std::min(end, row + to_border) : end;
-      out.push_back({q, row, next});
+      out.push_back({q, row, next, end});
       row = next;
     }
   }
   return out;
-}
-
-int64_t end_of(const StepArgs& step, int64_t sequence) {
-  int64_t end = 0;
-  for (int64_t q = 0; q <= sequence; ++q) end += step.stats.sequences[static_cast<size_t>(q)].rows;
-  return end;
 }
 
 // Neighbours of one sequence become one run.
@@ -95,6 +89,7 @@ int64_t kv_bytes(const Graph& graph, const StepStats& stats) {
 
 std::span<const StepArgs> MicroSteps::cut(const Graph& graph, const StepArgs& step, int64_t n) {
   const std::vector<RowRun> smallest = smallest_runs(graph, step);
+  const std::vector<int32_t> outputs = output_rows(graph, step);
   pieces_.resize(static_cast<size_t>(n));
   steps_.clear();
   std::vector<RowRun> runs;
@@ -102,18 +97,18 @@ std::span<const StepArgs> MicroSteps::cut(const Graph& graph, const StepArgs& st
     append(runs, run);
     const bool is_last = run.end == step.stats.n_tokens;
     if (!is_last && run.end * n < step.stats.n_tokens * (std::ssize(steps_) + 1)) continue;
-    steps_.push_back(make(graph, step, runs, pieces_[steps_.size()]));
+    steps_.push_back(make(graph, step, outputs, runs, pieces_[steps_.size()]));
     runs.clear();
   }
   return steps_;
 }
 
-StepArgs MicroSteps::make(const Graph& graph, const StepArgs& step, std::span<const RowRun> runs, Piece& p) {
+StepArgs MicroSteps::make(const Graph& graph, const StepArgs& step, std::span<const int32_t> outputs,
+                          std::span<const RowRun> runs, Piece& p) {
   const int64_t first = runs.front().first, end = runs.back().end;
   StepArgs out = step;
   take_sequences(step, runs, p);
   take_states(graph, step, runs, p);
-  const std::vector<int32_t> outputs = output_rows(graph, step);
   const auto from = std::ranges::lower_bound(outputs, first), to = std::ranges::lower_bound(outputs, end);
   take_inputs(graph, step, {first, end}, {from - outputs.begin(), to - outputs.begin()}, p);
   out.inputs = p.inputs;
@@ -132,7 +127,7 @@ void MicroSteps::take_sequences(const StepArgs& step, std::span<const RowRun> ru
   p.row_seq.clear();
   for (const RowRun& run : runs) {
     StepStats::Sequence s = step.stats.sequences[static_cast<size_t>(run.sequence)];
-    s.keys -= end_of(step, run.sequence) - run.end;
+    s.keys -= run.sequence_end - run.end;
     s.rows = run.end - run.first;
     p.row_seq.insert(p.row_seq.end(), static_cast<size_t>(s.rows), static_cast<int32_t>(p.sequences.size()));
     p.sequences.push_back(s);

@@ -10,9 +10,9 @@
 
 namespace skald {
 
-/// Rows [first, end) of a step, all of one sequence.
+/// Rows [first, end) of a step, all of one sequence, whose rows in it end at `sequence_end`.
 struct RowRun {
-  int64_t sequence, first, end;
+  int64_t sequence, first, end, sequence_end;
 };
 
 class MicroSteps {
@@ -34,7 +34,8 @@ class MicroSteps {
   struct Range {
     int64_t first = 0, end = 0;
   };
-  static StepArgs make(const Graph& graph, const StepArgs& step, std::span<const RowRun> runs, Piece& piece);
+  static StepArgs make(const Graph& graph, const StepArgs& step, std::span<const int32_t> outputs,
+                       std::span<const RowRun> runs, Piece& piece);
   static void take_sequences(const StepArgs& step, std::span<const RowRun> runs, Piece& piece);
   static void take_states(const Graph& graph, const StepArgs& step, std::span<const RowRun> runs, Piece& piece);
   static void take_inputs(const Graph& graph, const StepArgs& step, Range tokens, Range outputs, Piece& piece);

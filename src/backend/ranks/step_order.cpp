@@ -208,12 +208,12 @@ void StepReader::read_sequence(ByteReader& from, const Graph& graph, const Follo
   for (int64_t slot = 0; slot < slots_of(graph); ++slot) {
     if (!is_attention(graph, slot)) {
       recurrent_[static_cast<size_t>(slot * n_seqs + sequence)] =
-          reinterpret_cast<float*>(memory.here(from.take<const std::byte*>()));
+          reinterpret_cast<float*>(memory.find(from.take<const std::byte*>()));
       continue;
     }
     if (!own) own = from.take<OfSequence>();
     KvView view = before_.views[static_cast<size_t>(slot)];
-    view.key_sums = memory.here(from.take<const std::byte*>());
+    view.key_sums = memory.find(from.take<const std::byte*>());
     if (const auto like = from.take<int64_t>(); like < slot) {
       const KvView& group = views_[static_cast<size_t>(like * n_seqs + sequence)];
       view.pages = group.pages;
@@ -233,7 +233,7 @@ void StepReader::read_sequence(ByteReader& from, const Graph& graph, const Follo
       view.begin = table.begin;
       view.shift = table.shift;
       std::vector<IndexRun>& runs = runs_.emplace_back(from.take_all<IndexRun>());
-      for (IndexRun& run : runs) run.data = memory.here(run.data);
+      for (IndexRun& run : runs) run.data = memory.find(run.data);
       view.index.runs = runs.data();
       view.index.n_runs = table.n_runs;
     }
@@ -254,7 +254,7 @@ std::byte* const* StepReader::read_pages(ByteReader& from, const FollowerMemory&
   const std::vector<std::byte*> more = from.take_all<std::byte*>();
   list.insert(list.end(), more.begin(), more.end());
   std::vector<std::byte*>& here = pages_.emplace_back();
-  for (const std::byte* there : list) here.push_back(memory.here(there));
+  for (const std::byte* there : list) here.push_back(memory.find(there));
   return here.data();
 }
 
