@@ -57,7 +57,7 @@ class Layers {
           const size_t from = first.emplace(slot, *layer).first->second;
           out[from] = std::max(out[from], *layer);
         }
-    for (size_t i = 1; i < size(); ++i) out[i] = std::max(out[i], out[i - 1] >= i ? out[i - 1] : i);
+    for (size_t i = 1; i < size(); ++i) out[i] = std::max(out[i], out[i - 1]);
     return out;
   }
 

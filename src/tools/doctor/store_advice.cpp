@@ -12,7 +12,7 @@ void advise_store(const StoreFacts& store, std::vector<Advice>& out) {
     return;
   }
   if (!store.bounded)
-    out.push_back({"store", fmt::format("Nobody bounds the bytes that {} keeps: {}.", store.label, store.limit),
+    out.push_back({"store", fmt::format("No rule bounds the bytes that {} keeps: {}.", store.label, store.limit),
                    store.kind == "s3" ? "Give the bucket a rule that expires objects after some days."
                                       : "Set maxmemory and maxmemory-policy allkeys-lru on the server."});
   if (store.seconds > kFar)

@@ -159,7 +159,7 @@ TEST(Advice, NamesAServerOfPromptsThatIsClosedFarOrUnbounded) {
               ElementsAre(about("store", "redis://h:1/0, cannot be used: Connection", "--prefix-cache-url")));
   facts.store = {.kind = "s3", .label = "s3://b", .seconds = 0.2, .limit = "a rule"};
   EXPECT_THAT(advice_on(facts),
-              ElementsAre(about("store", "Nobody bounds", "expires objects"), about("store", "after 200 ms", "nearer")));
+              ElementsAre(about("store", "No rule bounds", "expires objects"), about("store", "after 200 ms", "nearer")));
 }
 
 TEST(Advice, NamesACardThatDoesNothing) {
