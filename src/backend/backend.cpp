@@ -35,6 +35,11 @@ const BackendDef& find_backend(std::string_view device) {
   fail(Errc::kBadInput, "device.device: unknown device '{}'; known: {}", device, known);
 }
 
+std::shared_ptr<const DeviceAdapter> Backend::adapt(const Graph&, std::shared_ptr<const Adapter>) {
+  fail(Errc::kUnsupported, "{} applies no adapters in its steps: merge them into the model, with --lora-merge or skald export-lora",
+       info().device);
+}
+
 static std::unique_ptr<Backend> make_of_one(const DeviceOptions& options) {
   const BackendDef& def = find_backend(options.device);
   check_present(def, options);

@@ -25,6 +25,9 @@ class Group;
 struct RankCut;
 struct SparqReads;
 struct SparqTimes;
+class DeviceAdapter;
+struct Adapter;
+struct StepAdapters;
 class StepObserver;
 
 /// Where a value lies that the caller has the memory of.
@@ -45,6 +48,7 @@ struct StepArgs {
   SparqReads* sparq_reads = nullptr;       // likewise
   StepObserver* observer = nullptr;        // sees every operation's inputs, if there is one
   Profile* profile = nullptr;              // every operation's time is added to, if there is one
+  const StepAdapters* adapters = nullptr;  // that change weights for some of its rows; null: none do
   Group* group = nullptr;                  // the ranks that compute it together; null: there is one
   StepStats stats;
 };
@@ -107,6 +111,9 @@ class Backend {
   /// `weights` are what a backend of the same kind loaded; they must outlive the program. Throws kUnsupported where an
   /// operation, a weight's format or the graph's caches cannot be run here.
   virtual std::unique_ptr<Program> compile(const Graph& graph, const DeviceWeights& weights) = 0;
+  /// Brings an adapter into the form in which programs of the model's graph apply it (StepArgs::adapters); from any thread.
+  /// Throws kUnsupported where they cannot.
+  virtual std::shared_ptr<const DeviceAdapter> adapt(const Graph& graph, std::shared_ptr<const Adapter> adapter);
   /// fn(i) for 0 <= i < n on the threads that steps use, which are idle between steps; in the calling one where there is
   /// nothing to share. `fn` must not throw.
   virtual void share(int64_t n, const std::function<void(int64_t)>& fn) = 0;

@@ -5,9 +5,12 @@
 #include <set>
 #include <utility>
 
+#include "adapters/adapter.h"
+#include "backend/device_adapter.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "graph/lower.h"
+#include "graph/sites.h"
 #include "tensor/device_memory.h"
 
 namespace skald {
@@ -47,6 +50,26 @@ class SplitWeights : public DeviceWeights {
   std::vector<std::shared_ptr<const DeviceWeights>> of_device;
 };
 
+class SplitAdapter : public DeviceAdapter {
+ public:
+  int64_t bytes() const override {
+    int64_t sum = 0;
+    for (const auto& a : of_device)
+      if (a) sum += a->bytes();
+    return sum;
+  }
+  std::vector<std::shared_ptr<const DeviceAdapter>> of_device;  // null: it changes nothing there
+};
+
+std::vector<AdaptedRows> rows_on(std::span<const AdaptedRows> rows, size_t device) {
+  std::vector<AdaptedRows> out;
+  for (AdaptedRows r : rows) {
+    r.adapter = static_cast<const SplitAdapter*>(r.adapter)->of_device[device].get();
+    if (r.adapter) out.push_back(r);
+  }
+  return out;
+}
+
 class SplitProgram : public Program {
  public:
   SplitProgram(PlacedGraph placed, std::span<const std::unique_ptr<Backend>> devices, const SplitWeights& weights)
@@ -56,7 +79,7 @@ class SplitProgram : public Program {
       for (const PartValue& v : part.bound) bind(v, part.device, *devices[part.device], devices.front()->memory());
     for (const GraphPart& part : parts) {
       auto program = devices[part.device]->compile(part.graph, *weights.of_device[part.device]);
-      parts_.push_back({std::move(program), bound_of(part), copies_of(part)});
+      parts_.push_back({part.device, std::move(program), bound_of(part), copies_of(part)});
     }
   }
 
@@ -68,6 +91,11 @@ class SplitProgram : public Program {
       for (const Bound& b : part.bound)
         bound_.push_back(b.given < 0 ? BoundValue{b.data} : step.bound[static_cast<size_t>(b.given)]);
       args.bound = bound_;
+      StepAdapters adapters;
+      if (step.adapters) {
+        adapters = {rows_on(step.adapters->tokens, part.device), rows_on(step.adapters->outputs, part.device)};
+        args.adapters = &adapters;
+      }
       for (const StepOutput& out : part.program->run(args)) outputs_.add(out);
       carry(part.copies, step.stats);
     }
@@ -93,6 +121,7 @@ class SplitProgram : public Program {
     std::byte* host;
   };
   struct Part {
+    size_t device;
     std::unique_ptr<Program> program;
     std::vector<Bound> bound;
     std::vector<Copy> copies;  // after it has run
@@ -252,6 +281,19 @@ void SplitBackend::tell(const PlacedGraph& p, std::span<const Graph> shares) con
   }
   for (const auto& [what, n] : moved)
     log(LogLevel::kWarn, "{}: {} of them: their device has no kernel for it, or not their cache", what, n);
+}
+
+std::shared_ptr<const DeviceAdapter> SplitBackend::adapt(const Graph& graph, std::shared_ptr<const Adapter> adapter) {
+  const PlacedGraph p = placed(graph);
+  auto out = std::make_shared<SplitAdapter>();
+  for (size_t d = 0; d < devices_.size(); ++d) {
+    const Graph share = share_of(p.graph, p.devices, d);
+    const std::map<std::string, Site> sites = sites_of(share);
+    auto own = std::make_shared<Adapter>(*adapter);
+    std::erase_if(own->changes, [&](const auto& change) { return !sites.contains(change.first); });
+    out->of_device.push_back(own->changes.empty() ? nullptr : devices_[d]->adapt(share, std::move(own)));
+  }
+  return out;
 }
 
 std::unique_ptr<Program> SplitBackend::compile(const Graph& graph, const DeviceWeights& weights) {

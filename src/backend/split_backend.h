@@ -23,6 +23,8 @@ class SplitBackend : public Backend {
   bool supports(const Graph& graph, const Node& node) const override;
   std::shared_ptr<const DeviceWeights> load(const Graph& graph, const WeightSource& source) override;
   std::unique_ptr<Program> compile(const Graph& graph, const DeviceWeights& weights) override;
+  /// Each device gets the changes of the weights that it multiplies by.
+  std::shared_ptr<const DeviceAdapter> adapt(const Graph& graph, std::shared_ptr<const Adapter> adapter) override;
   void share(int64_t n, const std::function<void(int64_t)>& fn) override { devices_.front()->share(n, fn); }
   int64_t work_bytes() const override;
   /// Of each slot, that of the device with its operations.

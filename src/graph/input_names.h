@@ -10,7 +10,6 @@ inline constexpr const char* kPrefixPositions = "prefix_positions";
 inline constexpr const char* kSuffixPositions = "suffix_positions";
 inline constexpr const char* kAxisPositions = "axis_positions";
 inline constexpr const char* kTokenTypes = "token_types";
-inline constexpr const char* kAdapters = "adapters";
 inline constexpr const char* kParents = "parents";
 inline constexpr const char* kHidden = "hidden";
 inline constexpr const char* kOutputRows = "output_rows";

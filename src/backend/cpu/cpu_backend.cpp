@@ -72,6 +72,10 @@ std::unique_ptr<Program> CpuBackend::compile(const Graph& graph, const DeviceWei
       *this, lower(graph, [this](const Graph& g, const Node& node) { return supports(g, node); }), *own);
 }
 
+std::shared_ptr<const DeviceAdapter> CpuBackend::adapt(const Graph&, std::shared_ptr<const Adapter> adapter) {
+  return std::make_shared<const CpuAdapter>(std::move(adapter), sites_);
+}
+
 void CpuBackend::share(int64_t n, const std::function<void(int64_t)>& fn) {
   const ScopedFlushDenormals flush;  // as the workers do
   if (n == 1) return fn(0);

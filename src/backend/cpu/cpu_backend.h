@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "backend/backend.h"
+#include "backend/cpu/cpu_adapter.h"
 #include "backend/cpu/cpu_op.h"
+#include "backend/cpu/low_rank.h"
 #include "backend/cpu/meter.h"
 #include "backend/cpu/sum_thread.h"
 #include "base/cpu_placement.h"
@@ -29,6 +31,7 @@ class CpuBackend : public Backend {
   bool supports(const Graph& graph, const Node& node) const override;
   std::shared_ptr<const DeviceWeights> load(const Graph& graph, const WeightSource& source) override;
   std::unique_ptr<Program> compile(const Graph& graph, const DeviceWeights& weights) override;
+  std::shared_ptr<const DeviceAdapter> adapt(const Graph& graph, std::shared_ptr<const Adapter> adapter) override;
   void share(int64_t n, const std::function<void(int64_t)>& fn) override;
   int64_t work_bytes() const override { return arena_.size() + scratch_.size(); }
   std::vector<DeviceMemory*> state_memories(const Graph& graph) override {
@@ -50,6 +53,8 @@ class CpuBackend : public Backend {
   std::byte* scratch() const { return scratch_.data(); }
   /// Made when it is first asked for.
   SumThread& sums();
+  SiteNumbers& sites() { return sites_; }
+  LowRankMemory& low_rank_memory() { return low_rank_memory_; }
 
  private:
   KernelTable kernels_;
@@ -59,6 +64,8 @@ class CpuBackend : public Backend {
   std::vector<const CpuOp*> more_ops_;
   Buffer arena_, scratch_;
   std::unique_ptr<SumThread> sums_;
+  SiteNumbers sites_;
+  LowRankMemory low_rank_memory_;
   CpuMeter meter_{*this};
 };
 

@@ -11,11 +11,14 @@
 
 namespace skald {
 
+struct NodeAdapters;
+
 struct CpuContext {
   ThreadPool& pool;
   const KernelTable& kernels;
   const StepArgs* step = nullptr;
-  std::byte* scratch = nullptr;  // at least as many as the op asked for
+  std::byte* scratch = nullptr;            // at least as many as the op asked for
+  const NodeAdapters* adapters = nullptr;  // that change its weights; null: none do
 };
 
 /// Inputs and output with the step's actual rows.

@@ -9,6 +9,7 @@
 #include "base/cpu_affinity.h"
 #include "base/error.h"
 #include "graph/ops/choose_experts.h"
+#include "graph/sites.h"
 #include "graph/step_observer.h"
 
 namespace skald {
@@ -54,7 +55,7 @@ CpuProgram::CpuProgram(CpuBackend& backend, Graph graph, const CpuWeights& weigh
     if (node.source != Source::kOp) continue;
     const CpuOp* cpu = backend_.find_op(*node.op);
     if (!cpu) fail(Errc::kInternal, "no CPU operation for {}", node.op->name);
-    Step step{cpu, id, node.inputs};
+    Step step{cpu, id, node.inputs, sites_of(node)};
     for (size_t i = 1; i < step.in.size(); ++i)
       if (const size_t panels = panels_of(node.inputs[i]); node.op->is_factor(i) && views_[panels].packed)
         step.in[i] = static_cast<int>(panels);
@@ -68,6 +69,28 @@ CpuProgram::CpuProgram(CpuBackend& backend, Graph graph, const CpuWeights& weigh
   in_.resize(most_inputs);
   backend_.grow(plan_.arena_bytes, scratch);
   if (sum_scratch) backend_.sums().grow(sum_scratch);
+}
+
+std::vector<int> CpuProgram::sites_of(const Node& node) const {
+  std::vector<int> out;
+  for (size_t i = 0; i < node.inputs.size(); ++i) {
+    const std::string name = site_name(graph_, node, i);
+    out.push_back(name.empty() ? -1 : backend_.sites().of(name));
+  }
+  return out;
+}
+
+// Those of the step's rows that the operation has.
+std::optional<NodeAdapters> CpuProgram::adapters_of(const Step& s, const StepArgs& step, int64_t first_row,
+                                                    int64_t n_rows) const {
+  if (!step.adapters || step.adapters->empty()) return {};
+  const Rows rows = graph_.node(s.node).out.rows;
+  if (rows == Rows::kFixed || std::ranges::all_of(s.sites, [](int site) { return site < 0; })) return {};
+  return NodeAdapters{.rows = rows == Rows::kOutputs ? step.adapters->outputs : step.adapters->tokens,
+                      .sites = s.sites,
+                      .first_row = first_row,
+                      .n_rows = n_rows,
+                      .memory = &backend_.low_rank_memory()};
 }
 
 // Weights are only read; a view has one pointer type for all of its uses.
@@ -166,7 +189,7 @@ void CpuProgram::run_with_sum(const Step& product, const Step& sum, int64_t rows
   SumThread& sums = backend_.sums();
   const auto add = [&](TensorView x, TensorView y) {
     return [&, x, y](ThreadPool& pool, std::byte* scratch) {
-      CpuContext own{pool, backend_.kernels(), &step, scratch};
+      CpuContext own{pool, backend_.kernels(), &step, scratch, nullptr};
       sum.cpu->run(own, graph_.node(sum.node).attrs, {{&x, 1}, y});
     };
   };
@@ -175,6 +198,8 @@ void CpuProgram::run_with_sum(const Step& product, const Step& sum, int64_t rows
       in_[i] = views_[static_cast<size_t>(product.in[i])];
       if (graph_.node(node.inputs[i]).source != Source::kWeight) in_[i] = some_rows(in_[i], first, n);
     }
+    const std::optional<NodeAdapters> adapters = adapters_of(product, step, first, n);
+    cx.adapters = adapters ? &*adapters : nullptr;
     product.cpu->run(cx, node.attrs, {{in_.data(), product.in.size()}, some_rows(given, first, n)});
   };
   const ScopedSums ends(sums);
@@ -209,7 +234,8 @@ void CpuProgram::run_profiled(const StepArgs& step, Profile& profile) {
 void CpuProgram::run(const Step& s, const StepArgs& step) {
   const TensorView& out = views_[static_cast<size_t>(s.node)];
   if (out.rows() == 0) return;
-  CpuContext cx{backend_.pool(), backend_.kernels(), &step, backend_.scratch()};
+  const std::optional<NodeAdapters> adapters = adapters_of(s, step, 0, out.rows());
+  CpuContext cx{backend_.pool(), backend_.kernels(), &step, backend_.scratch(), adapters ? &*adapters : nullptr};
   for (size_t i = 0; i < s.in.size(); ++i) in_[i] = views_[static_cast<size_t>(s.in[i])];
   if (step.observer) step.observer->before(graph_, graph_.node(s.node), {in_.data(), s.in.size()});
   s.cpu->run(cx, graph_.node(s.node).attrs, {{in_.data(), s.in.size()}, out});

@@ -2,6 +2,7 @@
 // nothing.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "backend/cpu/cpu_backend.h"
@@ -23,7 +24,8 @@ class CpuProgram : public Program {
   struct Step {
     const CpuOp* cpu;
     int node;
-    std::vector<int> in;  // indices of views
+    std::vector<int> in;     // indices of views
+    std::vector<int> sites;  // of each input, by which adapters know it; -1: none does
   };
 
   /// Where the view of a weight's panels is, for a node that is a weight.
@@ -35,6 +37,9 @@ class CpuProgram : public Program {
   int64_t rows_of_sum(int node) const;
   void run_with_sum(const Step& product, const Step& sum, int64_t rows, const StepArgs& step);
   void run(const Step& s, const StepArgs& step);
+  std::vector<int> sites_of(const Node& node) const;
+  std::optional<NodeAdapters> adapters_of(const Step& s, const StepArgs& step, int64_t first_row,
+                                           int64_t n_rows) const;
   void run_profiled(const StepArgs& step, Profile& profile);
   void place_values(const StepArgs& step);
   void place_given(const StepArgs& step);

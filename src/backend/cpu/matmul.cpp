@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstring>
 
+#include "backend/cpu/low_rank.h"
 #include "backend/cpu/ops/rowwise.h"
 #include "base/checked.h"
 #include "base/cpu_features.h"
@@ -12,6 +13,7 @@
 #include "kernels/api/act_q16.h"
 #include "kernels/api/act_q8.h"
 #include "quant/panels.h"
+#include "quant/registry.h"
 #include "tensor/finite.h"
 
 namespace skald {
@@ -53,9 +55,14 @@ int64_t act_bytes(ActFormat act, int64_t k) {
   return 0;
 }
 
+int64_t one_form_bytes(ActFormat act, int64_t tokens, int64_t k) { return round_up(tokens * act_bytes(act, k), 64); }
+
+// There is room for the low part of bfloat16, whether a step has it or not.
+int64_t parts_of(ActFormat act) { return act == ActFormat::kBf16 ? 2 : 1; }
+
 // Of all rows that are converted; floats stay where they are.
 int64_t converted_bytes(ActFormat act, int64_t tokens, int64_t k) {
-  return act == ActFormat::kF32 ? 0 : round_up(tokens * act_bytes(act, k), 64);
+  return act == ActFormat::kF32 ? 0 : parts_of(act) * one_form_bytes(act, tokens, k);
 }
 
 // Activations of several tokens lie in pieces of columns: see PackedMatmulArgs::x_chunk.
@@ -79,19 +86,50 @@ bool was_finite(ActFormat act, const std::byte* row, int64_t k) {
   }
 }
 
+// A weight's change makes more of what rounding takes: rows that adapters change meet bfloat16 in two parts, 16 bits.
+bool keeps_low(const CpuContext& cx, ActFormat act) { return cx.adapters && act == ActFormat::kBf16; }
+
+// Whether adapters change the operation's row that has the row r of `rows`.
+bool is_adapted(const NodeAdapters& node, int64_t r, int64_t rows) {
+  const int64_t row = node.first_row + r * node.n_rows / rows;
+  return std::ranges::any_of(node.rows, [&](const AdaptedRows& a) { return a.first <= row && row < a.end(); });
+}
+
+// x less its rounded values, rounded: both have the same form.
+void take_low(const CpuContext& cx, const float* x, const std::byte* rounded, std::byte* out, int64_t k) {
+  constexpr int64_t kPiece = 256;
+  float piece[kPiece];
+  for (int64_t at = 0; at < k; at += kPiece) {
+    const int64_t n = std::min(kPiece, k - at);
+    find_format("bf16")->decode(rounded + at * 2, piece, n);
+    for (int64_t i = 0; i < n; ++i) piece[i] = x[at + i] - piece[i];
+    cx.kernels.to_bf16(piece, out + at * 2, n);
+  }
+}
+
 MatmulInput convert(CpuContext& cx, const TensorView& x, const TensorView& w, std::byte* scratch) {
   const ActFormat act = act_of(cx.kernels, w);
   if (act == ActFormat::kF32) return {act, w.packed, x.data, x.row_stride()};
   const int64_t stride = act_bytes(act, x.cols());
+  std::byte* const low = keeps_low(cx, act) ? scratch + one_form_bytes(act, x.rows(), x.cols()) : nullptr;
   const StoreFn to = store_of(cx.kernels, act);
   std::atomic<bool> finite = true;
   for_rows(cx, x.rows(), x.cols(), [&](int64_t r) {
     std::byte* const row = scratch + r * stride;
     to(x.row(r), row, x.cols());
     if (!was_finite(act, row, x.cols())) finite = false;
+    if (!low) return;
+    if (is_adapted(*cx.adapters, r, x.rows()))
+      take_low(cx, x.row(r), row, low + r * stride, x.cols());
+    else
+      std::memset(low + r * stride, 0, static_cast<size_t>(stride));
   });
   if (!finite) throw NotFinite();
-  return {act, w.packed, scratch, stride};
+  return {.format = act, .packed = w.packed, .data = scratch, .stride = stride, .low = low};
+}
+
+int64_t one_laid_out_bytes(ActFormat act, int64_t n, int64_t k, bool pieces) {
+  return round_up(n * (pieces ? ceil_div(k, kChunkColumns) * act_bytes(act, kChunkColumns) : act_bytes(act, k)), 64);
 }
 
 // n rows, row(i) of those that were converted, go to `out` as whole rows or, for several, as the kernel wants them.
@@ -99,19 +137,24 @@ template <class Row>
 void lay_out(CpuContext& cx, MatmulInput& x, int64_t n, int64_t k, bool pieces, Row row, std::byte* out) {
   const int64_t bytes = act_bytes(x.format, k), piece = pieces ? act_bytes(x.format, kChunkColumns) : bytes,
                 chunk = n * piece;
-  for_rows(cx, n, k, [&](int64_t i) {
-    const std::byte* from = x.data + row(i) * x.stride;
+  std::byte* const low = x.low ? out + one_laid_out_bytes(x.format, n, k, pieces) : nullptr;
+  const auto copy = [&](const std::byte* from, int64_t i, std::byte* to) {
     for (int64_t at = 0; at < bytes; at += piece)
-      std::memcpy(out + at / piece * chunk + i * piece, from + at, static_cast<size_t>(std::min(piece, bytes - at)));
+      std::memcpy(to + at / piece * chunk + i * piece, from + at, static_cast<size_t>(std::min(piece, bytes - at)));
+  };
+  for_rows(cx, n, k, [&](int64_t i) {
+    copy(x.data + row(i) * x.stride, i, out);
+    if (low) copy(x.low + row(i) * x.stride, i, low);
   });
   x.data = out;
+  x.low = low;
   x.stride = piece;
   x.chunk = pieces ? chunk : 0;
 }
 
 // Of n rows that lay_out() writes.
 int64_t laid_out_bytes(ActFormat act, int64_t n, int64_t k, bool pieces) {
-  return round_up(n * (pieces ? ceil_div(k, kChunkColumns) * act_bytes(act, kChunkColumns) : act_bytes(act, k)), 64);
+  return parts_of(act) * one_laid_out_bytes(act, n, k, pieces);
 }
 
 }  // namespace
@@ -149,7 +192,15 @@ MatmulInput prepare_picked(CpuContext& cx, const TensorView& x, std::span<const 
 
 MatmulInput from_row(MatmulInput x, int64_t row) {
   x.data += row * x.stride;
+  if (x.low) x.low += row * x.stride;
   return x;
+}
+
+TensorView row_of(const TensorView& x, int64_t row) {
+  TensorView out = x;
+  out.data = x.row_bytes(row);
+  out.desc.shape = Shape{1, x.cols()};
+  return out;
 }
 
 TensorView matrix_of(const TensorView& w, int64_t i) {
@@ -163,8 +214,36 @@ bool serves(const KernelTable& kernels, const MatmulInput& x, const TensorView& 
   return x.format == act_of(kernels, w) && x.packed == w.packed;
 }
 
+namespace {
+
+// A block of outputs at a time, which is in the cache when the low part's is added.
+void add_low(const KernelTable& kernels, const TensorView& w, const MatmulInput& x, int64_t tokens, int64_t begin,
+             int64_t end, float* y, int64_t y_stride) {
+  float block[kTokenBlock * kOutputGrain];
+  MatmulInput low = x;
+  low.data = x.low;
+  low.low = nullptr;
+  for (int64_t from = begin; from < end; from += kOutputGrain)
+    for (int64_t t = 0; t < tokens; t += kTokenBlock) {
+      const int64_t width = std::min(kOutputGrain, end - from), n = std::min(kTokenBlock, tokens - t);
+      multiply(kernels, w, from_row(low, t), n, from, from + width, block, width);
+      for (int64_t i = 0; i < n; ++i) {
+        float* const out = y + (t + i) * y_stride + from - begin;
+        kernels.add(out, block + i * width, out, width);
+      }
+    }
+}
+
+}  // namespace
+
 void multiply(const KernelTable& kernels, const TensorView& w, const MatmulInput& x, int64_t tokens, int64_t begin,
               int64_t end, float* y, int64_t y_stride) {
+  if (x.low) {
+    MatmulInput high = x;
+    high.low = nullptr;
+    multiply(kernels, w, high, tokens, begin, end, y, y_stride);
+    return add_low(kernels, w, x, tokens, begin, end, y, y_stride);
+  }
   const uint32_t format = w.desc.format->id;
   const int64_t k = w.cols();
   if (w.packed) {

@@ -16,6 +16,8 @@ struct MatmulInput {
   const std::byte* data;
   int64_t stride;     // bytes between rows
   int64_t chunk = 0;  // as in PackedMatmulArgs
+  /// Of kBf16: what rounding took from the rows that adapters change, in the same form, and zeros of the others; null: none.
+  const std::byte* low = nullptr;
 };
 
 /// Returns the bytes that prepare() wants for activations of this shape; throws kUnsupported for a format without a kernel.
@@ -34,6 +36,9 @@ bool serves(const KernelTable& kernels, const MatmulInput& x, const TensorView& 
 
 /// Returns a prepared input from a row on.
 MatmulInput from_row(MatmulInput x, int64_t row);
+
+/// One row of a matrix.
+TensorView row_of(const TensorView& x, int64_t row);
 
 /// One matrix of a weight (matrices, n, k).
 TensorView matrix_of(const TensorView& w, int64_t i);

@@ -5,6 +5,7 @@
 
 #include "backend/cpu/cpu_op.h"
 #include "backend/cpu/experts.h"
+#include "backend/cpu/low_rank.h"
 #include "base/error.h"
 #include "graph/expert_inputs.h"
 
@@ -38,10 +39,14 @@ class MixExpertsRun {
         k_(io.in[2].cols()),
         parts_(cx.kernels, io.in[0].shape(), k_, io.in[1]),
         step_(io.in[2], io.in[1].shape()[0], cx.scratch, first),
-        x_(prepare_picked(cx, slot_rows(), step_.slots(), io.in[1], cx.scratch + parts_.step)) {}
+        x_(prepare_picked(cx, slot_rows(), step_.slots(), io.in[1], cx.scratch + parts_.step)),
+        adapters_(cx) {
+    add_adapters();
+  }
 
   // Every thread adds up its own outputs of all experts: that takes equally long however the tokens are spread.
-  void run() const {
+  void run() {
+    adapters_.down_all(cx_.pool);
     const int64_t most = outputs_at_once(io_.out.rows());
     cx_.pool.guided(io_.out.cols(), kOutputGrain, [this, most](int64_t begin, int64_t end, int thread) {
       for (int64_t from = begin; from < end; from += most) {
@@ -60,12 +65,23 @@ class MixExpertsRun {
     return h;
   }
 
+  // Each row of each expert is a part.
+  void add_adapters() {
+    const TensorView h = slot_rows();
+    for (const ExpertRows& e : step_.experts())
+      for (int64_t i = e.first; i < e.first + e.n; ++i) {
+        const int64_t slot = step_.slots()[static_cast<size_t>(i)];
+        adapters_.add_row(static_cast<size_t>(i), 1, slot / k_, row_of(h, slot), e.expert);
+      }
+  }
+
   void add(const ExpertRows& e, int64_t from, int64_t to, int thread) const {
     const int64_t width = to - from;
     auto* block = reinterpret_cast<float*>(cx_.scratch + parts_.step + parts_.act + thread * parts_.block);
     multiply(cx_.kernels, matrix_of(io_.in[1], e.expert), from_row(x_, e.first), e.n, from, to, block, width);
     for (int64_t i = 0; i < e.n; ++i, block += width) {
       const int64_t slot = step_.slots()[static_cast<size_t>(e.first + i)], token = slot / k_;
+      adapters_.up(static_cast<size_t>(e.first + i), from, to, block, width);
       if (more_.scale) cx_.kernels.scale(io_.in[more_.scale].as()[e.expert], block, block, width);
       if (more_.bias) cx_.kernels.add(block, io_.in[more_.bias].row(e.expert) + from, block, width);
       cx_.kernels.add_scaled(io_.in[3].row(token)[slot % k_], block, io_.out.row(token) + from, width);
@@ -79,6 +95,7 @@ class MixExpertsRun {
   MixExpertsParts parts_;
   ExpertStep step_;
   MatmulInput x_;
+  LowRankPass adapters_;
 };
 
 }  // namespace skald

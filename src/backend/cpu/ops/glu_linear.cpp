@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "backend/cpu/low_rank.h"
 #include "backend/cpu/matmul.h"
 #include "base/checked.h"
 
@@ -39,13 +40,17 @@ void run(CpuContext& cx, const Activate& a, const OpArgs& io) {
   const MatmulInput for_up = serves(cx.kernels, for_gate, up) ? for_gate : prepare(cx, x, up, cx.scratch + parts.gate);
   const auto combine = cx.kernels.glu[static_cast<size_t>(a.function)];
   const int64_t tokens = y.rows(), n = y.cols(), most = outputs_at_once(tokens);
-  cx.pool.guided(n, kOutputGrain, [&](int64_t begin, int64_t end, int thread) {
+  LowRankPass adapters(cx);
+  for (const size_t part : {0, 1}) adapters.add(part, part + 1, x);
+  adapters.guided(cx.pool, n, kOutputGrain, [&](int64_t begin, int64_t end, int thread) {
     auto* block = reinterpret_cast<float*>(cx.scratch + parts.gate + parts.up + thread * parts.block);
     for (int64_t from = begin; from < end; from += most) {
       const int64_t width = std::min(most, end - from);
       float* out = y.as<float>() + from;
       multiply(cx.kernels, gate, for_gate, tokens, from, from + width, out, y.row_step());
+      adapters.up(0, from, from + width, out, y.row_step());
       multiply(cx.kernels, up, for_up, tokens, from, from + width, block, width);
+      adapters.up(1, from, from + width, block, width);
       for (int64_t t = 0; t < tokens; ++t) combine(out + t * y.row_step(), block + t * width, out + t * y.row_step(), width);
     }
   });

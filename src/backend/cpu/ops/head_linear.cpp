@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "backend/cpu/low_rank.h"
 #include "backend/cpu/matmul.h"
 #include "base/checked.h"
 #include "base/error.h"
@@ -27,6 +28,15 @@ std::span<const int32_t> by_heads(int64_t tokens, int64_t heads, std::byte* scra
   return order;
 }
 
+// One head of each row.
+TensorView head_of(TensorView x, int64_t head, int64_t heads) {
+  const int64_t n = x.cols() / heads;
+  x.slice_stride = x.row_stride();
+  x.data += head * n * static_cast<int64_t>(sizeof(float));
+  x.desc.shape = Shape{x.rows(), n};
+  return x;
+}
+
 void run(CpuContext& cx, const NoAttrs&, const OpArgs& io) {
   const TensorView &w = io.in[1], &y = io.out;
   const int64_t heads = w.shape()[0], n = w.shape()[1], tokens = y.rows(), grains = ceil_div(n, kOutputGrain);
@@ -35,13 +45,16 @@ void run(CpuContext& cx, const NoAttrs&, const OpArgs& io) {
   rows.desc.shape = split_rows(rows.shape(), heads);
   const MatmulInput x =
       prepare_picked(cx, rows, by_heads(tokens, heads, cx.scratch), w, cx.scratch + order_bytes(rows.shape()));
-  cx.pool.guided(heads * grains, 1, [&](int64_t begin, int64_t end, int) {
+  LowRankPass adapters(cx);
+  for (int64_t h = 0; h < heads; ++h) adapters.add(static_cast<size_t>(h), 1, head_of(io.in[0], h, heads), h);
+  adapters.guided(cx.pool, heads * grains, 1, [&](int64_t begin, int64_t end, int) {
     for (int64_t at = begin, next; at < end; at = next) {
       const int64_t h = at / grains, from = at % grains * kOutputGrain;
       next = std::min(end, (h + 1) * grains);
       const int64_t to = std::min(n, from + (next - at) * kOutputGrain);
-      multiply(cx.kernels, matrix_of(w, h), from_row(x, h * tokens), tokens, from, to, y.as<float>() + h * n + from,
-               y.row_step());
+      float* const out = y.as<float>() + h * n + from;
+      multiply(cx.kernels, matrix_of(w, h), from_row(x, h * tokens), tokens, from, to, out, y.row_step());
+      adapters.up(static_cast<size_t>(h), from, to, out, y.row_step());
     }
   });
 }

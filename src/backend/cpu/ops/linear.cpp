@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "backend/cpu/low_rank.h"
 #include "backend/cpu/matmul.h"
 #include "base/checked.h"
 
@@ -27,26 +28,35 @@ class LinearRun {
       input = prepare(cx_, x_, weights_[first], scratch);
       scratch += matmul_scratch(cx_.kernels, x_.shape(), weights_[first]);
       for (end = first + 1; end < weights_.size() && serves(cx_.kernels, input, weights_[end]);) ++end;
-      multiply_by(weights_.subspan(first, end - first), input);
+      multiply_by(first, end, input);
     }
   }
 
  private:
   // One fork-join for all of them: threads take outputs in the order of the weights, each of which ends a grain.
-  void multiply_by(std::span<const TensorView> weights, const MatmulInput& x) {
+  void multiply_by(size_t first, size_t last, const MatmulInput& x) {
+    LowRankPass adapters(cx_);
     int64_t grains = 0;
-    for (const TensorView& w : weights) grains += grains_of(w);
-    cx_.pool.guided(grains, 1, [&](int64_t begin, int64_t end, int) {
+    for (size_t i = first; i < last; ++i) {
+      adapters.add(i, i + 1, x_);
+      grains += grains_of(weights_[i]);
+    }
+    adapters.guided(cx_.pool, grains, 1, [&](int64_t begin, int64_t end, int) {
       int64_t at = 0, column = column_;
-      for (const TensorView& w : weights) {
+      for (size_t i = first; i < last; ++i) {
+        const TensorView& w = weights_[i];
         const int64_t from = std::max(begin - at, int64_t{0}) * kOutputGrain,
                       to = std::min((end - at) * kOutputGrain, w.rows());
-        if (from < to) multiply(cx_.kernels, w, x, y_.rows(), from, to, y_.as<float>() + column + from, y_.row_step());
+        if (from < to) {
+          float* const y = y_.as<float>() + column + from;
+          multiply(cx_.kernels, w, x, y_.rows(), from, to, y, y_.row_step());
+          adapters.up(i, from, to, y, y_.row_step());
+        }
         at += grains_of(w);
         column += w.rows();
       }
     });
-    for (const TensorView& w : weights) column_ += w.rows();
+    for (size_t i = first; i < last; ++i) column_ += weights_[i].rows();
   }
 
   static int64_t grains_of(const TensorView& w) { return ceil_div(w.rows(), kOutputGrain); }
