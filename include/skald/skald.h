@@ -7,6 +7,7 @@
 #include "skald/engine.h"
 #include "skald/error.h"
 #include "skald/grammar_params.h"
+#include "skald/lora.h"
 #include "skald/model.h"
 #include "skald/ops.h"
 #include "skald/options.h"

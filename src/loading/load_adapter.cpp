@@ -1,0 +1,72 @@
+#include "loading/load_adapter.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include "adapters/gguf_adapter.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "graph/sites.h"
+#include "io/printable.h"
+
+namespace skald {
+namespace {
+
+Shape with_matrices(const Shape& weight, int64_t rows, int64_t cols) {
+  return weight.rank() == 3 ? Shape{weight[0], rows, cols} : Shape{rows, cols};
+}
+
+// The shapes that the matrices of a change must have.
+void check_shapes(const std::string& name, const LowRank& change, const Site& site) {
+  const Shape& weight = site.shape;
+  const int64_t n = weight[weight.rank() - 2], k = weight.back(), r = change.rank();
+  const Shape a = site.table ? Shape{n, r} : with_matrices(weight, r, k);
+  const Shape b = site.table ? Shape{k, r} : with_matrices(weight, n, r);
+  if (change.a.shape() != a || change.b.shape() != b)
+    fail(Errc::kBadFile, "tensor {}: lora_a is {} and lora_b {}; this model's weight {} wants {} and {}", name,
+         change.a.shape().to_string(), change.b.shape().to_string(), weight.to_string(), a.to_string(), b.to_string());
+}
+
+void check_fit(const Adapter& adapter, const LoadedModel& model) {
+  if (adapter.arch != model.arch())
+    fail(Errc::kBadFile, "an adapter for architecture {}, and the model has {}", skald::quoted(adapter.arch), model.arch());
+  const std::map<std::string, Site> sites = sites_of(model.build_graph({1, 1}));
+  for (const auto& [name, change] : adapter.changes) {
+    const auto site = sites.find(name);
+    if (site != sites.end())
+      check_shapes(name, change, site->second);
+    else if (model.weights().find(name))
+      fail(Errc::kUnsupported, "tensor {}: only matrices that rows are multiplied by can be changed", printable(name));
+    else
+      fail(Errc::kBadFile, "tensor {}: the model has no such weight", printable(name));
+  }
+  for (const TokenId token : adapter.invocation)
+    if (token >= model.n_vocab())
+      fail(Errc::kBadFile, "adapter.alora.invocation_tokens: {} is outside the vocabulary of {}", token, model.n_vocab());
+}
+
+// Names differ by separators and cases: "Llama 3.2 1B Instruct" is "meta-llama/Llama-3.2-1B-Instruct".
+std::string letters_of(std::string_view name) {
+  std::string out;
+  for (const char c : name.substr(name.rfind('/') + 1))
+    if (std::isalnum(static_cast<unsigned char>(c))) out += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return out;
+}
+
+void tell_other_base(const Adapter& adapter, const LoadedModel& model) {
+  const std::string wanted = letters_of(adapter.base), have = letters_of(model.name());
+  if (wanted.empty() || have.find(wanted) != have.npos || wanted.find(have) != wanted.npos) return;
+  log(LogLevel::kWarn, "{}: an adapter of {}, and the model is {}", printable(adapter.path), skald::quoted(adapter.base),
+      skald::quoted(model.name()));
+}
+
+}  // namespace
+
+std::shared_ptr<const Adapter> load_adapter(const LoadedModel& model, const std::string& path) {
+  auto adapter = std::make_shared<Adapter>(read_gguf_adapter(path));
+  doing(path, [&] { check_fit(*adapter, model); });
+  tell_other_base(*adapter, model);
+  return adapter;
+}
+
+}  // namespace skald
