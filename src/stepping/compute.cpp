@@ -3,6 +3,8 @@
 #include <utility>
 
 #include "backend/backend.h"
+#include "base/error.h"
+#include "loading/load_adapter.h"
 #include "stepping/gpu_layers.h"
 
 namespace skald {
@@ -15,7 +17,21 @@ static StepModel writer(const LoadedModel& model) {
   return model.step_model();
 }
 
+// There is no prompt to look for invocations in.
+static AdapterMix mix_of(const LoadedModel& model, const EngineOptions& options, Runner& runner) {
+  AdapterMix out;
+  for (const LoraFile& file : options.loras) {
+    const std::shared_ptr<const Adapter> adapter = load_adapter(model, file.path);
+    if (!adapter->invocation.empty())
+      fail(Errc::kUnsupported, "{}: it acts after its invocation tokens, for which only prompts are searched", file.path);
+    if (file.scale != 0) out.uses.push_back({runner.adapt(adapter), file.scale});
+  }
+  return out;
+}
+
 Compute::Compute(const LoadedModel& model, const EngineOptions& options)
-    : Compute(writer(model), with_gpu_layers(model, options)) {}
+    : Compute(writer(model), with_gpu_layers(model, options)) {
+  runner_.set_adapters(mix_of(model, options, runner_));
+}
 
 }  // namespace skald

@@ -13,7 +13,7 @@ class Compute {
   /// What `model` refers to must outlive it; `options.cache.n_ctx` is not 0. The instruction set is the best that the
   /// machine has, capped by SKALD_ISA.
   Compute(StepModel model, const EngineOptions& options);
-  /// Throws kUnsupported for a model that is not causal.
+  /// Throws kUnsupported for a model that is not causal, and as load_adapter() does for `options.loras`.
   Compute(const LoadedModel& model, const EngineOptions& options);
 
   Backend& backend() { return *backend_; }

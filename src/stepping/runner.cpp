@@ -11,6 +11,7 @@
 #include "stepping/finite.h"
 #include "stepping/sparq_layers.h"
 #include "stepping/sparq_pilot.h"
+#include "stepping/step_adapters.h"
 
 namespace skald {
 namespace {
@@ -210,6 +211,7 @@ Logits Runner::compute(std::span<const StepItem> items, const Probe* probe) {
   Compiled& step = prepare(items, probe);
   reserve(items);
   collect_views(items);
+  fill_adapters(items, own_adapters_, adapters_);
   StepArgs args{
       .inputs = step.inputs.fill(items),
       .positions = positions_.data(),
@@ -218,6 +220,7 @@ Logits Runner::compute(std::span<const StepItem> items, const Probe* probe) {
       .sparq_reads = probe ? nullptr : &sparq_reads_,
       .observer = probe ? probe->observer : observer(),
       .profile = profile_,
+      .adapters = adapters_.empty() ? nullptr : &adapters_,
       .stats = stats_};
   const auto run = [&](StepObserver* finder) {
     if (finder) args.observer = finder;
@@ -231,6 +234,10 @@ Logits Runner::compute(std::span<const StepItem> items, const Probe* probe) {
   for (size_t i = 0; i < items.size(); ++i)
     items[i].kv->set_length(items[i].kv->length() + std::ssize(items[i].tokens), origins_[i]);
   return logits;
+}
+
+std::shared_ptr<const DeviceAdapter> Runner::adapt(std::shared_ptr<const Adapter> adapter) {
+  return backend_.adapt(model_.graph(least_step(storage_)), std::move(adapter));
 }
 
 void Runner::set_sparq(const SparqParams& sparq) {

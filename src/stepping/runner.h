@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "backend/backend.h"
+#include "backend/device_adapter.h"
 #include "backend/sparq_reads.h"
 #include "backend/sparq_times.h"
 #include "kv/cache.h"
@@ -29,6 +30,7 @@ class Runner : public Stepper {
 
   void compile() override { program(1, 1); }
   Logits run(std::span<const StepItem> items) override;
+  std::shared_ptr<const DeviceAdapter> adapt(std::shared_ptr<const Adapter> adapter) override;
   std::string kv_storage() const override;
   void report(MemoryUse& use) const override;
   SparqUse sparq_use() const override;
@@ -37,6 +39,9 @@ class Runner : public Stepper {
   /// How generated rows of the steps to come attend where their item does not say. Throws kUnsupported where the cache is
   /// not laid out for it: it is for the parameters that the runner was made with.
   void set_sparq(const SparqParams& sparq);
+
+  /// Sets the adapters of items that name none, in the steps to come.
+  void set_adapters(AdapterMix mix) { own_adapters_ = std::move(mix); }
 
   /// Sparse attention of the steps to come adds its times there; null: nowhere.
   void time_sparq(SparqTimes* times) { sparq_times_ = times; }
@@ -103,6 +108,8 @@ class Runner : public Stepper {
   std::vector<KeyOrigin> origins_;       // likewise
   std::vector<StepStats::Sequence> sequences_;
   StepStats stats_;
+  StepAdapters adapters_;
+  AdapterMix own_adapters_;
   Logits hidden_;  // of the last step
 };
 

@@ -7,6 +7,7 @@
 #include "base/memory_lock.h"
 #include "stepping/finite.h"
 #include "stepping/static_scales.h"
+#include "stepping/step_adapters.h"
 
 namespace skald {
 namespace {
@@ -77,18 +78,22 @@ Logits StaticRunner::run(std::span<const StepItem> items) {
   for (std::span<const TokenId> rest = item.tokens; !rest.empty();) {
     const auto n = static_cast<size_t>(step_rows(static_cast<int64_t>(rest.size())));
     const bool wanted = item.n_outputs == 1 && n == rest.size();
-    logits = step({item.kv, rest.first(n), wanted ? 1 : 0, item.decode});
+    logits = step({.kv = item.kv,
+                   .tokens = rest.first(n),
+                   .n_outputs = wanted ? 1 : 0,
+                   .decode = item.decode,
+                   .adapters = item.adapters});
     item.kv->set_length(item.kv->length() + static_cast<int64_t>(n));
     rest = rest.subspan(n);
   }
   return logits;
 }
 
-// Chunks of an item are items of their own, without what it brings besides its tokens.
+// Chunks of an item are items of their own, without what it brings besides its tokens and adapters.
 void StaticRunner::check(const StepItem& item) const {
   if (item.sparq && item.sparq->on()) fail(Errc::kUnsupported, "fixed shapes do not decode sparsely");
-  if (!item.positions.empty() || !item.parents.empty() || item.adapter)
-    fail(Errc::kUnsupported, "fixed shapes take no positions, parents or adapters");
+  if (!item.positions.empty() || !item.parents.empty())
+    fail(Errc::kUnsupported, "fixed shapes take no positions or parents");
 }
 
 Logits StaticRunner::step(const StepItem& item) {
@@ -99,11 +104,13 @@ Logits StaticRunner::step(const StepItem& item) {
   bind(n);
   const StepStats::Sequence sequence{n, item.kv->length() + n};
   const auto element_bytes = static_cast<double>(manager_.spec().element_bytes);
+  fill_adapters({&item, 1}, {}, adapters_);
   StepArgs args{.inputs = compiled_step->inputs.fill({&item, 1}),
                 .kv = {},
                 .bound = bound_,
                 .decode = item.decode,
                 .profile = profile_,
+                .adapters = adapters_.empty() ? nullptr : &adapters_,
                 .stats = {.n_tokens = n,
                           .n_outputs = item.n_outputs,
                           .sequences = {&sequence, 1},
@@ -116,6 +123,10 @@ Logits StaticRunner::step(const StepItem& item) {
   Logits logits = finite_logits(run, {}, item.n_outputs > 0);
   if (n == 1) manager_.advance();
   return logits;
+}
+
+std::shared_ptr<const DeviceAdapter> StaticRunner::adapt(std::shared_ptr<const Adapter> adapter) {
+  return backend_.adapt(model_.graph({1, 1}), std::move(adapter));
 }
 
 // In the order that the graph says, see Net::attention.

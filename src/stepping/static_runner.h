@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "backend/backend.h"
+#include "backend/device_adapter.h"
 #include "kv/static_manager.h"
 #include "loading/step_model.h"
 #include "skald/options.h"
@@ -29,6 +30,7 @@ class StaticRunner : public Stepper {
 
   /// One item, with at most one output. A sequence of no length begins anew; any other must be the one that ran last.
   Logits run(std::span<const StepItem> items) override;
+  std::shared_ptr<const DeviceAdapter> adapt(std::shared_ptr<const Adapter> adapter) override;
   std::shared_ptr<const DeviceWeights> weights() const override { return weights_; }
   std::string kv_storage() const override;
   void report(MemoryUse& use) const override;
@@ -61,6 +63,7 @@ class StaticRunner : public Stepper {
 
   // The running step; kept to save allocations.
   std::vector<BoundValue> bound_;
+  StepAdapters adapters_;
 };
 
 }  // namespace skald

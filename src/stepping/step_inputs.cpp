@@ -51,8 +51,6 @@ void add_token_types(const StepItem& item, int64_t, Ints& out) {
   for (int64_t i = 0; i < size(item); ++i) out.push_back(item.second >= 0 && i >= item.second ? 1 : 0);
 }
 
-void add_adapters(const StepItem& item, int64_t, Ints& out) { out.insert(out.end(), item.tokens.size(), item.adapter); }
-
 // The row of the step that each token follows; -1: the sequence's last token.
 void add_parents(const StepItem& item, int64_t first, Ints& out) {
   for (int64_t i = 0; i < size(item); ++i) {
@@ -83,7 +81,6 @@ constexpr StepInput kStepInputs[] = {
     {input_names::kPrefixPositions, add_places<in_prefix>},
     {input_names::kSuffixPositions, add_places<in_suffix>},
     {input_names::kTokenTypes, add_token_types},
-    {input_names::kAdapters, add_adapters},
     {input_names::kParents, add_parents},
     {input_names::kHidden, nullptr, hidden_of},
     {input_names::kOutputRows, add_output_rows},
@@ -125,7 +122,6 @@ void StepInputs::check(const StepItem& item) const {
   const bool axes = has(input_names::kAxisPositions);
   if (std::ssize(item.positions) > size(item)) want(axes, input_names::kAxisPositions);
   if (!item.positions.empty()) want(axes || has(input_names::kPositions), input_names::kPositions);
-  if (item.adapter != 0) want(has(input_names::kAdapters), input_names::kAdapters);
   if (is_tree(item)) want(has(input_names::kParents), input_names::kParents);
   if (!item.hidden.empty()) want(has(input_names::kHidden), input_names::kHidden);
   for (const Value& v : values_)

@@ -14,6 +14,9 @@
 
 namespace skald {
 
+struct Adapter;
+struct AdapterMix;
+class DeviceAdapter;
 class SparqPilot;
 
 /// One sequence's share of a step.
@@ -30,7 +33,7 @@ struct StepItem {
   std::span<const TokenId> before = {};  // the text's tokens before `tokens`, for its pilot
   bool draft = false;                    // the tokens are guesses: no other sequence takes their keys
   std::span<const float> hidden = {};    // (tokens, d_model): of the token before each, for layers that look ahead
-  int32_t adapter = 0;                   // the number of an adapter; 0: the model as it is
+  const AdapterMix* adapters = nullptr;  // of its tokens; null: none
   /// One number per token, or three (time, row, column); empty: the tokens' places in the sequence.
   std::span<const int32_t> positions = {};
   /// The token that each one follows, as an index into `tokens`; -1: the sequence's last one. Empty: the one before it.
@@ -49,6 +52,10 @@ class Stepper {
   KvSequence new_sequence() { return KvSequence(kv()); }
   /// What they can still take.
   KvRoom room() const { return kv().room(); }
+
+  /// Brings an adapter of the model into the form for StepItem::adapters; from any thread. Throws kUnsupported where steps
+  /// cannot apply it.
+  virtual std::shared_ptr<const DeviceAdapter> adapt(std::shared_ptr<const Adapter> adapter);
 
   /// Computes the step and appends to the sequences; logits of all outputs in order (outputs, n_vocab), valid until the next
   /// run. Throws kBadInput for an id outside the vocabulary, kUnsupported where an item brings what the model's graph does

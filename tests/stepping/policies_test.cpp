@@ -137,7 +137,8 @@ TEST_F(Policies, PositionsOfAnItemTurnItsKeysAndChangeNoPlace) {
 TEST_F(Policies, AnItemThatTheGraphCannotTakeChangesNothing) {
   Runner r = runner(kDense);
   KvSequence s = r.new_sequence();
-  EXPECT_EQ(test::error_of([&] { run(r, {{.kv = &s, .tokens = ids(0, 5), .n_outputs = 1, .adapter = 1}}); }).code(),
+  const std::vector<int32_t> tree{-1, 0, 0, 1, 1};
+  EXPECT_EQ(test::error_of([&] { run(r, {{.kv = &s, .tokens = ids(0, 5), .n_outputs = 1, .parents = tree}}); }).code(),
             Errc::kUnsupported);
   EXPECT_EQ(s.length(), 0);
   EXPECT_TRUE(KvRoom{}.covers(s.owned()));

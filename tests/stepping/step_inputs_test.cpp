@@ -75,18 +75,16 @@ TEST_F(StepInputsTest, ItemsBringPositionsOfTheirOwn) {
   EXPECT_THAT(first(inputs.fill({&image, 1})[1], 6), ElementsAre(0, 1, 2, 0, 1, 3));
 }
 
-TEST_F(StepInputsTest, AdaptersAndParentsAreCountedByRowsOfTheStep) {
-  ask("adapters");
+TEST_F(StepInputsTest, ParentsAreCountedByRowsOfTheStep) {
   ask("parents");
   KvSequence a = sequence(3), b = sequence(5);
   const std::vector<int32_t> tree{-1, 0, 0};
   const StepItem items[] = {{.kv = &b, .tokens = two_, .n_outputs = 0},
-                            {.kv = &a, .tokens = three_, .n_outputs = 0, .adapter = 7, .parents = tree}};
+                            {.kv = &a, .tokens = three_, .n_outputs = 0, .parents = tree}};
   StepInputs inputs(graph_);
   for (const StepItem& item : items) inputs.check(item);
   const std::span<const StepValue> filled = inputs.fill(items);
-  EXPECT_THAT(first(filled[0], 5), ElementsAre(0, 0, 7, 7, 7));
-  EXPECT_THAT(first(filled[1], 5), ElementsAre(-1, 0, -1, 2, 2));
+  EXPECT_THAT(first(filled[0], 5), ElementsAre(-1, 0, -1, 2, 2));
 }
 
 TEST_F(StepInputsTest, ValuesThatTheGraphDoesNotTakeAreRejectedByName) {
@@ -101,9 +99,6 @@ TEST_F(StepInputsTest, ValuesThatTheGraphDoesNotTakeAreRejectedByName) {
   EXPECT_EQ(error(item), "this model's graph takes no positions");
   item.positions = axes;
   EXPECT_EQ(error(item), "this model's graph takes no axis_positions");
-  item = plain;
-  item.adapter = 1;
-  EXPECT_EQ(error(item), "this model's graph takes no adapters");
   item = plain;
   item.parents = tree;
   EXPECT_EQ(error(item), "this model's graph takes no parents");
