@@ -13,6 +13,7 @@
 
 #include "skald/error.h"
 #include "skald/grammar_params.h"
+#include "skald/lora.h"
 #include "skald/model.h"
 #include "skald/options.h"
 #include "skald/sampling_params.h"
@@ -21,6 +22,8 @@
 
 #pragma GCC visibility push(default)
 namespace skald {
+
+struct AdapterMix;
 
 enum class FinishReason : uint8_t {
   kNone,     // still running
@@ -128,6 +131,10 @@ struct Request {
   SamplingParams sampling = {};
   /// Makes the text a sentence of it, which ends where nothing can follow.
   GrammarParams grammar = {};
+  /// Changes the model's weights for this request by adapters, each by a scale; nullopt: by those of EngineOptions::loras.
+  /// Requests with other adapters share its steps, and no pages.
+  std::optional<std::vector<LoraUse>> loras = {};
+  std::shared_ptr<const AdapterMix> adapters = {};  // the same in the form of steps, set by Engine::submit()
   /// Forces tokens, as far as the grammar allows them; may be null.
   std::shared_ptr<const TokenForcer> forcer = {};
   /// Gives tokens that the text may repeat: EngineOptions::draft of "ngram" or "auto" guesses by them.
@@ -325,7 +332,7 @@ class Engine {
   Engine& operator=(const Engine&) = delete;
 
   /// Queues a request. Throws Error (kBadInput) for an empty or too long prompt, unknown ids or wrong parameters, and where
-  /// context shifts would have to keep more than fits. Throws kBusy where ScheduleOptions::max_waiting others wait.
+  /// context shifts would have to keep more than fits. Throws kUnsupported for adapters on a device that applies none, kBusy where ScheduleOptions::max_waiting others wait.
   Submission submit(Request request);
   /// Ends a request early; harmless when it is already over. Safe to call from any thread and from a callback.
   void cancel(RequestId id);

@@ -5,8 +5,10 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "skald/drafter.h"
+#include "skald/lora.h"
 #include "skald/prefix_store.h"
 #include "skald/sparq_params.h"
 #include "skald/static_params.h"
@@ -137,6 +139,7 @@ struct EngineOptions {
   DraftOptions draft = {};
   /// Guesses in place of a kind that `draft` names, up to DraftOptions::most tokens; null: none.
   std::shared_ptr<Drafter> drafter = {};
+  std::vector<LoraFile> loras = {};  // adapters of all requests that name none themselves
   /// Keeps shared pages beyond memory; null: nowhere. Needs CacheOptions::share_prefixes.
   std::shared_ptr<PrefixStore> prefix_store = {};
   /// Hears of the shared pages in memory, for servers that tell others of them; may be null.

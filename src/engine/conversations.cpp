@@ -36,6 +36,11 @@ auto nearest(Marks& marks) {
 
 }  // namespace
 
+void Conversations::enter(ConversationId id, const std::string& scope) {
+  if (const auto found = find(id); found != all_.end() && found->scope != scope) all_.erase(found);
+  used(id).scope = scope;
+}
+
 std::optional<Past> Conversations::take(ConversationId id, std::span<const TokenId> prompt, bool generated) {
   if (find(id) == all_.end()) return {};
   Conversation& c = used(id);

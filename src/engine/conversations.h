@@ -24,6 +24,8 @@ class Conversations {
   /// `most_marks`: of each.
   explicit Conversations(int64_t most_marks) : most_marks_(most_marks) {}
 
+  /// Forgets the conversation's keys of another scope (Request::scope, with its adapters).
+  void enter(ConversationId id, const std::string& scope);
   /// Takes out the conversation's keys of the beginning of `prompt`, less its last token, whose logits are wanted. With
   /// `generated` false only keys that were made as parts of prompts. Nothing where no key is left.
   std::optional<Past> take(ConversationId id, std::span<const TokenId> prompt, bool generated);
@@ -49,6 +51,7 @@ class Conversations {
   };
   struct Conversation {
     ConversationId id;
+    std::string scope = {};
     std::optional<Past> past = {};
     std::vector<TokenId> tokens = {};  // of the past
     std::list<Mark> marks = {};        // the newest last

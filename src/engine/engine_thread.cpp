@@ -17,6 +17,12 @@ namespace skald {
 
 static constexpr std::string_view kEngine = "the engine";
 
+static std::vector<LoraUse> loras_of(const Model& model, const EngineOptions& options) {
+  std::vector<LoraUse> out;
+  for (const LoraFile& file : options.loras) out.push_back({Lora::load(model, file.path), file.scale});
+  return out;
+}
+
 EngineThread::EngineThread(const Model& model, const EngineOptions& options, std::unique_ptr<Backend> backend)
     : model_(model.loaded()),
       limits_{.n_ctx = longest_context(options.cache, *model_),
@@ -32,11 +38,13 @@ EngineThread::EngineThread(const Model& model, const EngineOptions& options, std
       grammars_(model_->find_tokenizer()),
       backend_(std::move(backend)),
       stepper_(make_stepper(*model_, *backend_, options)),
+      mixes_(*model_, *stepper_, loras_of(model, options)),
       board_(options.schedule.n_parallel, options.schedule.max_waiting),
       prefix_store_(options.prefix_store),
       slot_files_(options.cache.slot_files) {
   check_options(options);
   stepper_->compile();  // a graph that cannot run fails here, not in a request
+  mixes_.check();
   memory_.weights = stepper_->weights()->bytes();
   memory_.kv_storage = stepper_->kv_storage();
   publish_memory();
@@ -69,6 +77,7 @@ EngineThread::~EngineThread() {
 Submission EngineThread::submit(Request request) {
   check_request(request, *model_, limits_);
   if (request.prefill) cut_to_pages(request);
+  mixes_.resolve(request);
   if (!request.prefilled.name.empty()) find_named(request);
   std::unique_ptr<GrammarCursor> grammar;
   if (auto compiled = grammars_.compiled(request.grammar)) {

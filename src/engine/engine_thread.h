@@ -13,6 +13,7 @@
 #include <variant>
 
 #include "backend/backend.h"
+#include "engine/adapter_mixes.h"
 #include "engine/disk_tier.h"
 #include "engine/grammars.h"
 #include "engine/inbox.h"
@@ -103,6 +104,7 @@ class EngineThread {
   Grammars grammars_;
   std::unique_ptr<Backend> backend_;
   std::unique_ptr<Stepper> stepper_;
+  AdapterMixes mixes_;
   std::atomic<RequestId> next_id_{1};
   mutable std::mutex memory_mutex_;
   MemoryUse memory_;

@@ -131,7 +131,7 @@ class EngineLoop {
   // loop_prefix.cpp
   static PrefixIndex::Namespace namespace_of(const Request& request) { return {request.scope, request.reuse_generated}; }
   std::unique_ptr<PrefixCache> make_prefixes();
-  static std::span<const TokenId> takeable(std::span<const TokenId> prompt);
+  static std::span<const TokenId> takeable(const Request& request);
   int64_t prefix_of(std::span<const TokenId> prompt) const { return o_.prefix ? o_.prefix(prompt) : 0; }
   void leave_conversation(int64_t slot);
   bool may_take(const Request& request, const KvSequence& kv) const;

@@ -3,6 +3,7 @@
 #include <exception>
 #include <utility>
 
+#include "engine/adapter_mixes.h"
 #include "engine/error_code.h"
 #include "engine/loop.h"
 #include "engine/mark_points.h"
@@ -31,7 +32,7 @@ void EngineLoop::read_ahead() {
 // Between two steps nothing is held: computed pages are kept like any others, and taken again.
 void EngineLoop::read_page_ahead() {
   SpeculativePrefill& one = prefills_.front();
-  const std::span<const TokenId> prompt = one.request.prompt;
+  const std::span<const TokenId> prompt = std::span(one.request.prompt).first(static_cast<size_t>(shareable(one.request)));
   const KvSequence fresh = stepper_.new_sequence();
   const auto end = [&](FinishReason reason) {
     one.finish(reason);
@@ -52,7 +53,10 @@ void EngineLoop::compute_ahead(SpeculativePrefill& one, int64_t to, Past past) {
   const int64_t from = past.kv.length();
   const std::span<const TokenId> prompt = one.request.prompt;
   const PrefixIndex::Namespace ns = namespace_of(one.request);
-  const StepItem item{&past.kv, prompt.subspan(static_cast<size_t>(from), static_cast<size_t>(to - from)), 0};
+  const StepItem item{.kv = &past.kv,
+                      .tokens = prompt.subspan(static_cast<size_t>(from), static_cast<size_t>(to - from)),
+                      .n_outputs = 0,
+                      .adapters = one.request.adapters.get()};
   make_room(past.kv.need(to));
   const Clock::time_point begin = o_.now();
   stepper_.run({&item, 1});

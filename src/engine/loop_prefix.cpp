@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/guarded.h"
+#include "engine/adapter_mixes.h"
 #include "engine/loop.h"
 #include "engine/mark_points.h"
 
@@ -18,7 +19,10 @@ std::unique_ptr<PrefixCache> EngineLoop::make_prefixes() {
 }
 
 // The part of a prompt that may be taken: its last token's logits are wanted.
-std::span<const TokenId> EngineLoop::takeable(std::span<const TokenId> prompt) { return prompt.first(prompt.size() - 1); }
+std::span<const TokenId> EngineLoop::takeable(const Request& request) {
+  const auto last = static_cast<size_t>(std::min(std::ssize(request.prompt) - 1, shareable(request)));
+  return std::span(request.prompt).first(last);
+}
 
 // Keys of a prefix that is seen in both directions depend on all of its tokens.
 bool EngineLoop::may_take(const Request& request, const KvSequence& kv) const {
@@ -34,14 +38,14 @@ bool EngineLoop::shares(const Member& m) const { return shares(m.job->request(),
 
 Past EngineLoop::cached_past(const Request& request) {
   const PrefixIndex::Namespace ns = namespace_of(request);
-  return prefixes_->match(ns, takeable(request.prompt), ns.reuse());
+  return prefixes_->match(ns, takeable(request), ns.reuse());
 }
 
 // Whether a request has to wait for pages from the disk.
 bool EngineLoop::waits_for_disk(const Waiting& next) {
   if (!shares(next.request, stepper_.new_sequence()) || prefix_of(next.request.prompt) > 0) return false;
   return prefixes_->fetch(
-      next.id, namespace_of(next.request), takeable(next.request.prompt),
+      next.id, namespace_of(next.request), takeable(next.request),
       [this](const KvRoom& need) { return obtainable().covers(need); },
       /*anew=*/!next.request.prefilled.name.empty());
 }
@@ -58,7 +62,7 @@ void EngineLoop::catch_up(const Member& m) {
   Branch& b = *m.branch;
   if (b.kv.length() >= b.n_prompt() - 1 || !shares(m)) return;
   const PrefixIndex::Namespace ns = namespace_of(m.job->request());
-  const std::span<const TokenId> prompt = takeable(m.job->request().prompt);
+  const std::span<const TokenId> prompt = takeable(m.job->request());
   if (prefixes_->find(ns, prompt) <= b.kv.length()) return;
   Past past = prefixes_->match(ns, prompt);
   if (past.kv.length() <= b.kv.length()) return;
@@ -81,6 +85,7 @@ bool EngineLoop::waits_for(const Member& m, std::span<const Member> older) const
     int64_t until = std::min(at - at % step + step, first.n_prompt() - first.n_prompt() % kPageKeys);
     if (b.kv.shares_whole()) until = first.next_stop().value_or(0);
     if (until <= at || until >= b.n_prompt() || until <= first.kv.length()) return false;
+    if (until > std::min(shareable(m.job->request()), shareable(o.job->request()))) return false;
     const auto beginning = static_cast<size_t>(until);
     return std::ranges::equal(b.tokens().first(beginning), first.tokens().first(beginning));
   });
@@ -91,8 +96,12 @@ bool EngineLoop::waits_for(const Member& m, std::span<const Member> older) const
 void EngineLoop::keep_pages(const Member& m) {
   Branch& b = *m.branch;
   if (b.kv.length() > b.n_prompt() || !shares(m)) return;
-  if (b.kv.shares_whole() && !b.is_at_stop()) return;
-  const int64_t n = b.kv.length();
+  const int64_t n = b.kv.length(), most = shareable(m.job->request());
+  if (b.kv.shares_whole() && (!b.is_at_stop() || n > most)) return;
+  if (n > most) {
+    prefixes_->keep(namespace_of(m.job->request()), b.tokens().first(static_cast<size_t>(most - most % kPageKeys)), b.kv);
+    return;
+  }
   const int64_t shared = n < b.n_prompt() && !b.kv.shares_whole() ? n - n % b.kv.sharing_step() : n;
   const PrefixIndex::Namespace ns = namespace_of(m.job->request());
   // The same prompt again leaves its last token to compute: it comes back to the page's border before that.

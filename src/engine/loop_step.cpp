@@ -19,13 +19,14 @@ BranchLoad load_of(Branch& b, int64_t n_ctx, bool to_borders) {
           .owned = [&b] { return b.kv.owned(); }};
 }
 
-StepItem item_of(Branch& b, int64_t tokens) {
+StepItem item_of(const Job& job, Branch& b, int64_t tokens) {
   return {.kv = &b.kv,
           .tokens = b.pending().first(static_cast<size_t>(tokens)),
           .n_outputs = b.outputs(tokens),
           .decode = b.generates(),
           .pilot = b.pilot && b.generates() ? &*b.pilot : nullptr,
-          .before = b.tokens().first(static_cast<size_t>(b.kv.length()))};
+          .before = b.tokens().first(static_cast<size_t>(b.kv.length())),
+          .adapters = job.request().adapters.get()};
 }
 
 // The row of the step's outputs that the next token is picked from: of a prompt the last one.
@@ -63,7 +64,7 @@ void EngineLoop::plan(std::vector<Member>& in_step, std::vector<StepItem>& items
     const Member& m = all[share.branch];
     m.job->started(o_.now());
     in_step.push_back(m);
-    items.push_back(item_of(*m.branch, share.tokens));
+    items.push_back(item_of(*m.job, *m.branch, share.tokens));
   }
 }
 
@@ -152,7 +153,7 @@ void EngineLoop::run_alone(const Member& m, int64_t end) {
     const StepPlan plan = schedule({&load, 1}, room(), std::min(o_.rows, end - b.kv.length()));
     if (plan.shares.empty()) return;
     make_room(load.need(plan.shares[0].tokens));
-    const StepItem item = item_of(b, plan.shares[0].tokens);
+    const StepItem item = item_of(*m.job, b, plan.shares[0].tokens);
     if (!compute({&m, 1}, {&item, 1})) return;
   }
 }

@@ -49,7 +49,8 @@ void go_ahead(Stepper& stepper, std::vector<TextAhead> texts, const SparqParams*
                        .decode = true,
                        .sparq = sparq,
                        .draft = true,
-                       .hidden = t.hidden});
+                       .hidden = t.hidden,
+                       .adapters = t.adapters});
     const std::optional<Logits> logits = try_step(stepper, items);
     if (!logits) return;
     const Logits hidden = stepper.hidden();

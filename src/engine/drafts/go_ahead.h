@@ -32,7 +32,8 @@ struct TextAhead {
   TokenId last;  // has no key yet
   Guesses guesses;
   std::vector<float> hidden = {};  // the row before it, where steps take and give such rows
-  KvSequence* of = nullptr;        // that `kv` is a fork of, and that learns from its first step; may be null
+  const AdapterMix* adapters = nullptr;
+  KvSequence* of = nullptr;  // that `kv` is a fork of, and that learns from its first step; may be null
 };
 
 /// The cache of a drafter with keys of its own: as long as the engine's, of the same types and total.

@@ -15,12 +15,15 @@ constexpr double kLikelySparse = 0.8;  // that a guess is right, before any was 
 
 class SparqBranch : public TextDrafter {
  public:
+  explicit SparqBranch(std::shared_ptr<const AdapterMix> adapters) : adapters_(std::move(adapters)) {}
   std::unique_ptr<TextDrafter> fork() const override { return std::make_unique<SparqBranch>(*this); }
   void judge(int64_t right, int64_t guessed) override { record_.note(right, guessed); }
   double likely(std::span<const TokenId>) override { return record_.likely(); }
   int64_t length() const { return record_.length(); }
+  const AdapterMix* adapters() const { return adapters_.get(); }
 
  private:
+  std::shared_ptr<const AdapterMix> adapters_;
   GuessRecord record_{kLikelySparse};
 };
 
@@ -37,14 +40,20 @@ class SparqDrafts : public Drafter {
   explicit SparqDrafts(const DraftMeans& means)
       : stepper_(*means.stepper), params_(means.options.draft.sparq()), from_(fewest_keys(stepper_, params_)) {}
 
-  std::unique_ptr<TextDrafter> begin(const Request&) override { return std::make_unique<SparqBranch>(); }
+  std::unique_ptr<TextDrafter> begin(const Request& request) override {
+    return std::make_unique<SparqBranch>(request.adapters);
+  }
 
   void guess(std::span<DraftQuestion> questions) override {
     std::vector<TextAhead> texts;
     for (DraftQuestion& q : questions) {
       if (q.kv->held() < from_) continue;
-      const int64_t length = static_cast<SparqBranch&>(*q.drafts).length();
-      texts.push_back({q.kv->fork(), q.text.back(), {*q.next, std::min(q.most, length), &q.guesses}, {}, q.kv});
+      const auto& branch = static_cast<SparqBranch&>(*q.drafts);
+      texts.push_back({.kv = q.kv->fork(),
+                       .last = q.text.back(),
+                       .guesses = {*q.next, std::min(q.most, branch.length()), &q.guesses},
+                       .adapters = branch.adapters(),
+                       .of = q.kv});
     }
     go_ahead(stepper_, std::move(texts), &params_);
   }
