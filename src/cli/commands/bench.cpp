@@ -137,6 +137,7 @@ Action declare_bench(Flags& flags) {
   o->sparq.declare(flags);
   o->model.declare_calibration(flags);
   o->model.declare_rope(flags);
+  o->model.declare_lora(flags);
   flags.group("Output");
   o->report.declare(flags);
   flags.add("--warmup,!--no-warmup", o->warmup, "compute an untimed step before each test, the default");

@@ -194,6 +194,7 @@ Action declare_chat(Flags& flags) {
   o->grammar.declare(flags);
   flags.add("--ignore-eos", o->ignore_eos, "draw no end token: the answer goes on until -n");
   o->model.declare_rope(flags);
+  o->model.declare_lora(flags);
   flags.group("Terminal");
   flags.add("--color", o->color, "whether the chat is coloured; NO_COLOR turns auto off", "auto|on|off");
   flags.add("--render", o->render, "show Markdown of answers as headings, lists, bold, italics and code; not with NO_COLOR");

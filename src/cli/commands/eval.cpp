@@ -151,6 +151,7 @@ Action declare_eval(Flags& flags) {
   o->compute.declare(flags);
   o->model.declare_calibration(flags);
   o->model.declare_rope(flags);
+  o->model.declare_lora(flags);
   flags.group("Output");
   o->report.declare(flags);
   return on_ranks(o->model, o->compute, [o, flags] { run(*o, flags); });

@@ -83,6 +83,7 @@ Action declare_imatrix(Flags& flags) {
   flags.add("--show-statistics", o->statistics, "describe the matrix of --in-file instead of making one");
   o->compute.declare(flags);
   o->model.declare_rope(flags);
+  o->model.declare_lora(flags);
   return [o] { run(*o); };
 }
 

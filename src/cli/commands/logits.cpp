@@ -37,12 +37,13 @@ void run(const LogitsArgs& o) {
 Action declare_logits(Flags& flags) {
   auto o = std::make_shared<LogitsArgs>();
   o->model.declare(flags);
-  flags.add("--ids", o->ids, "token ids", "ID,...");
+  flags.add("--ids,--prompt-ids", o->ids, "token ids", "ID,...");
   flags.add("--ids-file", o->ids_file, "file with token ids, separated by commas or white space; -: standard input", "FILE");
   flags.add("--decode-from", o->decode_from, "prefill N tokens, then feed the rest one at a time; -1: prefill all");
   flags.add("-o,--output", o->out, "file to write: float32 [n_tokens, n_vocab] (required)", "FILE.npy");
   o->compute.declare(flags);
   o->model.declare_rope(flags);
+  o->model.declare_lora(flags);
   o->sparq.declare(flags);
   o->model.declare_calibration(flags);
   return on_ranks(o->model, o->compute, [o] {

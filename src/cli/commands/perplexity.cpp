@@ -120,6 +120,7 @@ Action declare_perplexity(Flags& flags) {
   flags.add("-b,--batch-size", o->batch, "most tokens of a step; the smaller of -b and -ub counts");
   o->compute.declare(flags);
   o->model.declare_rope(flags);
+  o->model.declare_lora(flags);
   o->sparq.declare(flags);
   o->model.declare_calibration(flags);
   flags.group("Output");

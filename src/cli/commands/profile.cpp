@@ -49,6 +49,7 @@ Action declare_profile(Flags& flags) {
   flags.add("-n,--n-gen", o->n_decode, "tokens to decode");
   o->compute.declare(flags);
   o->model.declare_rope(flags);
+  o->model.declare_lora(flags);
   flags.group("Output");
   o->report.declare(flags);
   return [o] { run(*o); };

@@ -170,6 +170,7 @@ Action declare_run(Flags& flags) {
   o->grammar.declare(flags);
   flags.add("--ignore-eos", o->ignore_eos, "draw no end token: the text goes on until -n");
   o->model.declare_rope(flags);
+  o->model.declare_lora(flags);
   flags.group("Output");
   flags.add("-o,--output", o->output,
             "text, or json: the chat API's message, with content, reasoning and tool calls; after --prompt-ids, the text, "

@@ -168,6 +168,7 @@ EngineOptions ComputeFlags::with(const ModelFlags& model) const {
   out.device.group = joined_ranks(out.device);
   set_cache_types(out);
   out.device.repack = model.repack;
+  if (!model.lora.merge) out.loras = model.lora.files();
   out.device.on_progress = progress_callback("repacking weights");
   out.device.lock = out.device.lock || model.locks();
   if (out.device.cpu_range.empty()) {  // else the CPUs are counted where their list is read

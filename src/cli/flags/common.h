@@ -10,6 +10,7 @@
 #include "cli/flags/fields.h"
 #include "cli/flags/flags.h"
 #include "cli/flags/hub.h"
+#include "cli/flags/lora.h"
 #include "cli/flags/rope.h"
 #include "skald/engine.h"
 #include "skald/error.h"
@@ -27,6 +28,7 @@ struct ModelFlags {
   bool mmap = true, repack = true;
   std::string load_mode = "auto";
   RopeFlags rope;
+  LoraFlags lora;
   std::string calibration;
 
   void declare(Flags& flags);
@@ -34,6 +36,8 @@ struct ModelFlags {
   void declare_name(Flags& flags);
   /// The further flags of commands that compute: of position encoding.
   void declare_rope(Flags& flags) { rope.declare(flags); }
+  /// --lora and its like, of commands that compute texts.
+  void declare_lora(Flags& flags) { lora.declare(flags); }
   /// --sparq-index, of commands that decode sparsely.
   void declare_calibration(Flags& flags);
   LoadOptions options(bool layers_ahead = false) const;  // throws UsageError

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -52,6 +54,7 @@ void ServeFlags::declare(Flags& flags) {
   declare_mcp(flags);
   declare_fleet(flags);
   declare_compute(flags);
+  declare_lora(flags);
   declare_output(flags);
 }
 
@@ -62,6 +65,7 @@ void ServeFlags::declare_local(Flags& flags) {
   declare_chats(flags);
   declare_sampling(flags);
   declare_compute(flags);
+  declare_lora(flags);
 }
 
 void ServeFlags::declare_compute(Flags& flags) {
@@ -69,6 +73,16 @@ void ServeFlags::declare_compute(Flags& flags) {
   sparq_.declare(flags);
   model_.declare_calibration(flags);
   model_.declare_rope(flags);
+}
+
+void ServeFlags::declare_lora(Flags& flags) {
+  model_.declare_lora(flags);
+  flags.add("--lora-init-without-apply", lora_waits_,
+            "load adapters of --lora with the scale 0, until POST /lora-adapters or a request's field lora says otherwise");
+  flags.add("--lora-modules", lora_modules_,
+            "adapters that requests name as their model, as vLLM has them; may be given several times", "NAME=FILE[,...]");
+  flags.add("--lora-dir", lora_dir_,
+            "folder of adapters that clients may load and unload while the server runs (POST /v1/load_lora_adapter)", "DIR");
 }
 
 void ServeFlags::declare_models(Flags& flags) {
@@ -334,6 +348,26 @@ void ServeFlags::set_prefix_cache(const Flags& flags, serve::ServeOptions& out) 
   check_usage([&] { doing("--prefix-cache-url", [&] { serve::check_prefix_store(out); }); });
 }
 
+serve::LoraOptions ServeFlags::loras() const {
+  serve::LoraOptions out{.files = model_.lora.merge ? std::vector<LoraFile>{} : model_.lora.files(),
+                         .apply = !lora_waits_,
+                         .modules = {},
+                         .dir = lora_dir_};
+  for (const std::string& list : lora_modules_)
+    for (const std::string& word : comma_list("--lora-modules", list)) {
+      const size_t equals = word.find('=');
+      want(equals != word.npos && equals > 0 && equals + 1 < word.size(), "--lora-modules", "NAME=FILE");
+      out.modules.push_back({.name = word.substr(0, equals), .path = word.substr(equals + 1)});
+      const std::string& name = out.modules.back().name;
+      if (std::ranges::count(out.modules, name, &serve::LoraModule::name) > 1)
+        throw UsageError(fmt::format("{}: --lora-modules: two adapters are named {}", command_, name));
+    }
+  want(lora_dir_.empty() || std::filesystem::is_directory(lora_dir_), "--lora-dir", "a folder");
+  if ((out.any() || model_.lora.merge) && !o_.models_dir.empty())
+    throw UsageError(command_ + ": --models-dir does not go with adapters, which are of one model");
+  return out;
+}
+
 std::string ServeFlags::kwargs() const {
   if (template_.kwargs.empty()) return {};
   const nlohmann::ordered_json said = parse_chat_json(template_.kwargs, "--chat-template-kwargs");
@@ -373,6 +407,7 @@ serve::ServeOptions ServeFlags::checked(const Flags& flags) const {
     return out;
   };
   out.load = model_.options(out.engine.draft.mtp());
+  out.loras = loras();
   out.aliases = list_of("--alias (-a)", aliases_);
   out.cors = list_of("--cors", cors_);
   out.allowed_hosts = list_of("--allowed-hosts", hosts_);

@@ -37,6 +37,7 @@ class ServeFlags {
   void declare_cache(Flags& flags);
   void declare_clients(Flags& flags);
   void declare_compute(Flags& flags);
+  void declare_lora(Flags& flags);
   void declare_safety(Flags& flags);
   void declare_mcp(Flags& flags);
   void declare_fleet(Flags& flags);
@@ -46,6 +47,7 @@ class ServeFlags {
   void check_ranges() const;
   void check_prefix_cache() const;
   serve::Role role() const;
+  serve::LoraOptions loras() const;
   void set_prefix_cache(const Flags& flags, serve::ServeOptions& out) const;
   int64_t body_total(int64_t max_body) const;
   void want(bool good, const char* flag, const char* what) const;
@@ -70,8 +72,9 @@ class ServeFlags {
   std::vector<std::string> api_keys_;
   float timeout_ = 600, request_timeout_ = 30, drain_ = 30, max_itl_ = 250, ping_ = 15, peers_every_ = 2;
   int64_t queue_ = 256;
-  std::vector<std::string> volatile_, mcp_, mcp_headers_;
-  bool prefix_cache_ = true, no_volatile_ = false;
+  std::vector<std::string> volatile_, mcp_, mcp_headers_, lora_modules_;
+  std::string lora_dir_;
+  bool prefix_cache_ = true, no_volatile_ = false, lora_waits_ = false;
 };
 
 }  // namespace skald

@@ -1,0 +1,44 @@
+#include "cli/flags/lora.h"
+
+#include <filesystem>
+#include <string_view>
+
+#include "cli/flags/values.h"
+
+namespace skald {
+namespace {
+
+// A name with a comma is taken as it is where there is such a file.
+std::vector<std::string> names_of(std::string_view flag, const std::string& list) {
+  std::error_code ignored;
+  return std::filesystem::exists(list, ignored) ? std::vector{list} : comma_list(flag, list);
+}
+
+LoraFile with_scale(const std::string& word) {
+  const size_t colon = word.rfind(':');
+  if (colon == word.npos || colon == 0)
+    throw UsageError("--lora-scaled " + word + ": want FILE:SCALE, as adapter.gguf:0.5");
+  return {.path = word.substr(0, colon), .scale = number("--lora-scaled", word.substr(colon + 1))};
+}
+
+}  // namespace
+
+void LoraFlags::declare(Flags& flags) {
+  flags.group("Adapters (LoRA)");
+  flags.add("--lora", plain, "adapter of the model: a GGUF file or a folder of PEFT; several: their changes add up",
+            "FILE[,FILE...]");
+  flags.add("--lora-scaled", scaled, "the same with a factor of its change; 0: none of it", "FILE:SCALE[,...]");
+  flags.add("--lora-merge", merge,
+            "add them to the weights while the model is loaded: takes memory and time then, and none while it computes");
+}
+
+std::vector<LoraFile> LoraFlags::files() const {
+  std::vector<LoraFile> out;
+  for (const std::string& list : plain)
+    for (std::string& name : names_of("--lora", list)) out.push_back({.path = std::move(name)});
+  for (const std::string& list : scaled)
+    for (const std::string& word : names_of("--lora-scaled", list)) out.push_back(with_scale(word));
+  return out;
+}
+
+}  // namespace skald

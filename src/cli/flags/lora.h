@@ -1,0 +1,21 @@
+// llama.cpp's flags for adapters (LoRA).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/flags/flags.h"
+#include "skald/lora.h"
+
+namespace skald {
+
+struct LoraFlags {
+  std::vector<std::string> plain, scaled;
+  bool merge = false;
+
+  void declare(Flags& flags);
+  /// Returns them in order, those of --lora first. Throws UsageError for a scale that is no number.
+  std::vector<LoraFile> files() const;
+};
+
+}  // namespace skald
