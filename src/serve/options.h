@@ -29,6 +29,21 @@ constexpr std::string_view role_name(Role role) {
   return kNames[static_cast<size_t>(role)];
 }
 
+/// An adapter that requests name as their model.
+struct LoraModule {
+  std::string name, path;
+};
+
+/// The adapters of the one model.
+struct LoraOptions {
+  std::vector<LoraFile> files = {};      // of requests that name none
+  bool apply = true;                     // false: these have the scale 0 until POST /lora-adapters says otherwise
+  std::vector<LoraModule> modules = {};  // of requests that name them
+  std::string dir = {};                  // whose files may be loaded while the server runs; empty: none may
+
+  bool any() const { return !files.empty() || !modules.empty() || !dir.empty(); }
+};
+
 struct ServeOptions {
   HttpOptions http = {};
   EngineOptions engine = {};
@@ -39,6 +54,7 @@ struct ServeOptions {
   std::vector<std::string> aliases = {};  // its names; empty: its own
   std::string models_dir = {};            // every *.gguf in it is a model; empty: there is the one model
   int64_t models_max = 4;                 // of models_dir, that are loaded at the same time
+  LoraOptions loras = {};                 // without models_dir
 
   std::vector<std::string> api_keys = {};  // empty: any client may ask
   std::vector<std::string> cors = {};      // origins whose pages may read answers

@@ -1,6 +1,7 @@
 // What a model has to say about what a request wants written.
 #include "serve/api_error.h"
 #include "serve/fields/generation_request.h"
+#include "serve/fields/lora.h"
 
 namespace skald::serve {
 
@@ -9,6 +10,7 @@ void read_generation(const Fields& fields, ServedModel& model, float temperature
   SamplingParams& sampling = out.request.sampling;
   sampling = model.sampling_defaults(temperature);
   out.request.max_tokens = model.options().n_predict;
+  out.request.loras = read_loras(fields, model);
   const std::vector<std::string> breakers = read_request(fields, model.model().n_vocab(), asker, out);
   if (sampling.dry_multiplier > 0 && (fields.find("dry_sequence_breakers") || sampling.dry_breakers.empty()))
     sampling.dry_breakers = model.model().dry_breakers(breakers);

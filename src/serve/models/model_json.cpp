@@ -47,6 +47,26 @@ Json model_json(const ModelPool::Entry& entry) {
   return out;
 }
 
+std::vector<Json> adapters_json(const ModelPool::Entry& entry) {
+  std::vector<Json> out;
+  if (!entry.model) return out;
+  const int64_t created = entry.model->created();
+  for (const LoraList::Entry& e : entry.model->loras().all())
+    if (!e.name.empty())
+      out.push_back({{"id", e.name},
+                     {"object", "model"},
+                     {"created", created},
+                     {"owned_by", "skald"},
+                     {"type", "model"},
+                     {"display_name", e.name},
+                     {"created_at", rfc3339(created)},
+                     {"lifecycle", "active"},
+                     {"root", e.lora.path()},
+                     {"parent", entry.id},
+                     {"status", {{"value", state_word(entry.state)}}}});
+  return out;
+}
+
 // Of the model's path, name and size, not of the content, which would have to be read for it.
 std::string digest_of(const ModelPool::Entry& entry) {
   const size_t a = std::hash<std::string>()(entry.path + "\n" + entry.id);

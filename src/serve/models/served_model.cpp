@@ -71,7 +71,8 @@ ServedModel::ServedModel(const std::string& path, std::string id, const ServeOpt
       id_(std::move(id)),
       model_(load(path, options.load)),
       created_(unix_now()),
-      sampling_(read_sampling_defaults(model_.loaded()->meta())) {
+      sampling_(read_sampling_defaults(model_.loaded()->meta())),
+      loras_(model_, options.loras) {
   if (id_.empty()) id_ = name_of_path(path_);
   if (id_.empty()) id_ = model_.name();
   sampling_defaults(0);  // throws for flags that this model's vocabulary does not fit

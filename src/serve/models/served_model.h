@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "loading/sampling_defaults.h"
+#include "serve/models/lora_list.h"
 #include "serve/options.h"
 #include "skald/embedder.h"
 #include "skald/engine.h"
@@ -35,6 +36,7 @@ class ServedModel {
   int64_t n_ctx() const;
   /// Throws ApiError (501) for a model that only reads.
   Engine& engine();
+  LoraList& loras() { return loras_; }
   const Tokenizer& tokenizer() const;
   /// Made when first asked for. Throws Error for a model that gives no vectors.
   Embedder& embedder();
@@ -61,6 +63,7 @@ class ServedModel {
   std::unique_ptr<Embedder> embedder_, ranker_;
   std::optional<ModelTemplates> templates_;
   SamplingDefaults sampling_;
+  LoraList loras_;
 };
 
 /// Makes the options of a model's engine: the cache has room for options.n_ctx tokens, or as many as memory allows.

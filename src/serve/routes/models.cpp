@@ -10,7 +10,10 @@ void handle_models(const std::shared_ptr<RequestContext>& context) {
   Service& service = context->service();
   if (!service.models().is_ready()) throw ApiError(503, "Loading model");
   Json data = Json::array();
-  for (const ModelPool::Entry& entry : service.models().list()) data.push_back(model_json(entry));
+  for (const ModelPool::Entry& entry : service.models().list()) {
+    data.push_back(model_json(entry));
+    for (Json& adapter : adapters_json(entry)) data.push_back(std::move(adapter));
+  }
   Json out = {{"object", "list"}, {"data", data}, {"has_more", false}, {"first_id", nullptr}, {"last_id", nullptr}};
   if (!data.empty()) {
     out["first_id"] = data.front()["id"];

@@ -47,6 +47,7 @@ std::unique_ptr<ResponseWriter> make_prefill(GenerationRequest& what) {
   request.owner = what.request.owner;
   request.priority = what.request.priority;
   request.scope = what.request.scope;
+  request.loras = what.request.loras;
   GenerationRequest only = {.prompts = std::move(what.prompts), .request = std::move(request)};
   what = std::move(only);
   return std::make_unique<PrefillWriter>();

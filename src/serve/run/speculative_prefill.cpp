@@ -19,6 +19,7 @@ void Generation::prefill_next_turn() {
     return;
   Request ahead;
   ahead.scope = what_.request.scope;
+  ahead.loras = what_.request.loras;
   ahead.read_ahead = true;
   ahead.reuse_generated = false;
   if (!what_.next_turn) {
