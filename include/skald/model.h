@@ -1,6 +1,7 @@
 // Model: weights, hyperparameters and tokenizer of one loaded model. Cheap to copy; engines share it.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -19,6 +20,17 @@ class LoadedModel;
 #pragma GCC visibility push(default)
 namespace skald {
 
+/// Names a file of vectors that are added, times `scale`, to the outputs of a model's layers (docs/control-vectors.md).
+struct ControlVector {
+  std::string path;
+  float scale = 1;
+};
+
+/// Bounds layers, `first` and `last` among them; 0: from the first, to the last one that there is.
+struct LayerRange {
+  int64_t first = 0, last = 0;
+};
+
 struct LoadOptions {
   bool mmap = true;  // map the file instead of reading it into memory
   /// Overrides or adds to the file's metadata, each as KEY=TYPE:VALUE with int, float, bool or str for TYPE:
@@ -26,6 +38,9 @@ struct LoadOptions {
   std::vector<std::string> override_kv = {};
   /// Names a calibration of this model for sparse decoding (skald calibrate); empty: the one in the model's file, if any.
   std::string calibration = {};
+  /// Steers the model's texts: the vectors of several files add up. Layers outside of `control_layers` have none.
+  std::vector<ControlVector> control_vectors = {};
+  LayerRange control_layers = {};
   /// Takes layers of a folder that predict further tokens (EngineOptions::draft, mtp), where its architecture's are known. A
   /// GGUF file has them in any case.
   bool layers_ahead = false;

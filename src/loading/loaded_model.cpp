@@ -11,11 +11,14 @@
 #include "graph/input_names.h"
 #include "graph/only_for.h"
 #include "graph/pick_early.h"
+#include "graph/steer.h"
 #include "io/printable.h"
 #include "loading/calibration.h"
+#include "loading/control_vectors.h"
 #include "loading/model_sum.h"
 #include "loading/unread_keys.h"
 #include "loading/weight_store.h"
+#include "models/parts/hparams.h"
 #include "models/parts/pooled_head.h"
 #include "text/tokenizer.h"
 
@@ -90,7 +93,11 @@ double rope_factor(const Meta& meta) {
 }  // namespace
 
 LoadedModel::LoadedModel(const LoadOptions& options, std::string name)
-    : overrides_(options.override_kv), calibration_(options.calibration), name_(std::move(name)) {}
+    : overrides_(options.override_kv),
+      calibration_(options.calibration),
+      control_vectors_(options.control_vectors),
+      control_layers_(options.control_layers),
+      name_(std::move(name)) {}
 LoadedModel::~LoadedModel() = default;
 
 std::shared_ptr<const LoadedModel> LoadedModel::from_gguf(Gguf gguf, const std::string& name, const LoadOptions& options) {
@@ -134,6 +141,23 @@ void LoadedModel::calibrate() {
   check_index_bases(weights());
 }
 
+void LoadedModel::take_control_vectors() {
+  const MetaView m(meta_, arch_);
+  if (control_vectors_.empty()) return;
+  const SteeredModel model{arch_, read_layer_count(m), m.i64("embedding_length")};
+  for (const auto& [layer, vector] : read_control_vectors(control_vectors_, control_layers_, model)) {
+    store_->add(control_vector_name(layer), vector);
+    steered_.push_back(layer);
+  }
+}
+
+Graph LoadedModel::steered(Graph graph) const {
+  if (steered_.empty()) return graph;
+  if (!graph.causal) fail(Errc::kUnsupported, "control vectors: architecture {} writes no text", arch_);
+  return doing(fmt::format("control vectors: architecture {}", arch_),
+               [&] { return steer(graph, steered_, MetaView(meta_, arch_).i64("embedding_length")); });
+}
+
 void LoadedModel::check() {
   const double factor_before = rope_factor(meta_);
   overrides_.apply(meta_);
@@ -143,6 +167,7 @@ void LoadedModel::check() {
     family_ = &find_family(arch_);
     n_ctx_train_ = MetaView(meta_, arch_).in_range("context_length", 1, kMaxContext);
     calibrate();
+    take_control_vectors();
     const Graph graph = build_graph({1, 1});
     const double longer = std::max(1.0, rope_factor(meta_) / factor_before);
     n_ctx_scaled_ = std::llround(std::min(static_cast<double>(n_ctx_train_) * longer, static_cast<double>(kMaxContext)));
@@ -243,7 +268,7 @@ StepModel LoadedModel::step_model_with_hidden() const {
     build_into(both, capacity);
     capacity.ahead = 1;
     build_into(both, capacity);
-    return both;
+    return steered(std::move(both));
   };
   return out;
 }
@@ -273,6 +298,7 @@ void LoadedModel::build_into(Graph& graph, const StepCapacity& capacity) const {
 Graph LoadedModel::build_graph(StepCapacity capacity) const {
   Graph graph;
   build_into(graph, capacity);
+  if (!capacity.ahead) graph = steered(std::move(graph));
   if (!capacity.states) return pick_early(graph);
   if (graph.output(output_names::kStates) < 0)
     fail(Errc::kUnsupported, "architecture {} does not give the states of its last norm", arch_);

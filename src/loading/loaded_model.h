@@ -113,12 +113,20 @@ class LoadedModel {
   void build_into(Graph& graph, const StepCapacity& capacity) const;
   void want_layer_ahead() const;
 
+  /// Takes the control vectors that the options name.
+  void take_control_vectors();
+  /// Makes the graph of a step, or of a step and a layer ahead, add them. Throws kUnsupported naming an architecture where
+  /// they have no place.
+  Graph steered(Graph graph) const;
   /// Takes the bases of the calibration that the options name, if they name one, and checks all that there are.
   void calibrate();
 
   MetaOverrides overrides_;
   std::string calibration_;
-  Meta meta_;  // with the overrides
+  std::vector<ControlVector> control_vectors_;
+  LayerRange control_layers_;
+  std::vector<int64_t> steered_;  // layers with a vector
+  Meta meta_;                     // with the overrides
   std::shared_ptr<WeightStore> store_;
   std::string name_, arch_;
   const Family* family_ = nullptr;

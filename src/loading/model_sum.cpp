@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "graph/basis_names.h"
+#include "graph/steer.h"
 
 namespace skald {
 namespace {
@@ -71,8 +72,8 @@ Sha256Sum weight_sum(const WeightSet& weights) {
     for (int i = 0; i < weight->shape.rank(); ++i) add_number(digest, weight->shape[i]);
     add_number(digest, weight->bytes);
     const std::span<const std::byte> data(weight->data, weight->data ? static_cast<size_t>(weight->bytes) : 0);
-    // A basis is small, and that of another text has the same name, type and shape.
-    basis_names::is_basis(name) ? digest.add(data) : add_samples(digest, data);
+    // Small ones, of which others have the same name, type and shape.
+    basis_names::is_basis(name) || is_control_vector(name) ? digest.add(data) : add_samples(digest, data);
     for (const std::span<const std::byte> piece : weight->pieces) add_samples(digest, piece);
   }
   return sha256_of(std::move(digest));

@@ -70,6 +70,14 @@ void WeightStore::add(Gguf more) {
         t.name, WeightSet::Weight{t.type, t.shape, t.data.data(), static_cast<int64_t>(t.data.size())});
 }
 
+void WeightStore::add(const std::string& name, std::span<const float> values) {
+  const Buffer& buffer = memory_.emplace_back(static_cast<int64_t>(values.size_bytes()));
+  std::memcpy(memory_.back().data(), values.data(), values.size_bytes());
+  const WeightSet::Weight weight{find_gguf_type(format_f32.id), Shape{std::ssize(values)}, buffer.data(), buffer.size()};
+  weights_.weights.insert_or_assign(name, weight);
+  added_.insert(name);
+}
+
 const Sha256Sum& WeightStore::sum() const {
   const std::lock_guard lock(places_mutex_);
   if (sum_) return *sum_;
@@ -105,7 +113,7 @@ WeightPlace WeightStore::join(std::string_view name) const {
 void WeightStore::release(std::string_view name) const {
   const std::lock_guard lock(places_mutex_);
   if (--readers_[std::string(name)] > 0) return;  // another engine reads the rows where they lie
-  if (joined_.erase(std::string(name))) return;
+  if (joined_.erase(std::string(name)) || added_.contains(std::string(name))) return;
   if (gguf_) {
     if (more_ && more_->find(name)) return;  // it came with a calibration
     if (gguf_->give_back(*gguf_->find(name))) released_.emplace(name);

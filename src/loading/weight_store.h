@@ -5,6 +5,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -30,6 +31,8 @@ class WeightStore : public WeightSource {
 
   /// Takes its tensors too, in place of those of the same names. To be called before others read the weights.
   void add(Gguf more);
+  /// Likewise takes floats that are in no file.
+  void add(const std::string& name, std::span<const float> values);
 
   const WeightSet& weights() const { return weights_; }
   /// Returns those of the weights that lie in a file, whose memory the system counts as available as long as it is mapped.
@@ -52,7 +55,8 @@ class WeightStore : public WeightSource {
   std::optional<Gguf> gguf_, more_;
   std::unique_ptr<const Conversion> conversion_;
   std::vector<Buffer> memory_;
-  std::unordered_set<std::string> made_;  // weights in memory of ours that are in no file
+  std::unordered_set<std::string> made_;   // weights in memory of ours that are in no file
+  std::unordered_set<std::string> added_;  // likewise, floats that were added and stay
   WeightSet weights_;
   int64_t file_bytes_ = 0;
   // The backends' forms of the weights. The model's content is the same before and after: callers see a constant model.
