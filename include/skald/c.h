@@ -58,11 +58,20 @@ const char* skald_version(void);
 
 typedef struct skald_model skald_model;
 
+/* A file of vectors that are added, times `scale`, to the outputs of a model's layers. */
+typedef struct skald_control_vector {
+  const char* path;
+  float scale;
+} skald_control_vector;
+
 typedef struct skald_load_options {
   bool mmap;                      /* map the file instead of reading it into memory */
   const char* const* override_kv; /* metadata that counts instead of the file's: "KEY=TYPE:VALUE" */
   size_t n_override_kv;
   const char* calibration; /* a file of skald calibrate, for sparse decoding; NULL: the one in the model's file, if any */
+  const skald_control_vector* control_vectors; /* files that add up */
+  size_t n_control_vectors;
+  int64_t control_first, control_last; /* layers that have one, both among them; 0: from the first, to the last one */
 } skald_load_options;
 skald_load_options skald_load_defaults(void);
 

@@ -8,11 +8,20 @@
 namespace skald::c_api {
 namespace {
 
+std::vector<ControlVector> control_vectors(const skald_load_options& options) {
+  std::vector<ControlVector> out;
+  for (const skald_control_vector& v : wanted(options.control_vectors, options.n_control_vectors, "control_vectors"))
+    out.push_back({.path = &wanted(v.path, "control_vectors: path"), .scale = v.scale});
+  return out;
+}
+
 LoadOptions load_options(const skald_load_options* options) {
   if (!options) return {};
   return {.mmap = options->mmap,
           .override_kv = texts(options->override_kv, options->n_override_kv, "override_kv"),
-          .calibration = options->calibration ? options->calibration : ""};
+          .calibration = options->calibration ? options->calibration : "",
+          .control_vectors = control_vectors(*options),
+          .control_layers = {options->control_first, options->control_last}};
 }
 
 EncodeOptions encode_options(const skald_encode_options* options) {
@@ -45,7 +54,9 @@ const char* skald_version(void) {
 }
 
 skald_load_options skald_load_defaults(void) {
-  return {.mmap = LoadOptions().mmap, .override_kv = nullptr, .n_override_kv = 0, .calibration = nullptr};
+  skald_load_options out{};
+  out.mmap = LoadOptions().mmap;
+  return out;
 }
 
 skald_encode_options skald_encode_defaults(void) {

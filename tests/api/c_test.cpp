@@ -78,6 +78,22 @@ TEST_F(C, GivesTheTextOfTheLibrary) {
   EXPECT_EQ(skald_result_timing(result.get()).n_prompt, std::ssize(prompt));
 }
 
+TEST_F(C, NamesControlVectorsThatAreNotThere) {
+  const std::string path = (test::data_dir() / "golden/llama_gqa/model.gguf").string();
+  const auto load = [&](const char* file) {
+    const skald_control_vector vector{.path = file, .scale = 1};
+    skald_load_options options = skald_load_defaults();
+    options.control_vectors = &vector;
+    options.n_control_vectors = 1;
+    skald_model* none = nullptr;
+    return skald_model_load(path.c_str(), &options, &none, &error);
+  };
+  EXPECT_EQ(load(nullptr), SKALD_BAD_INPUT);
+  EXPECT_THAT(error.message, StrEq("control_vectors: path: NULL"));
+  EXPECT_EQ(load("missing.gguf"), SKALD_NOT_FOUND);
+  EXPECT_THAT(error.message, HasSubstr("missing.gguf"));
+}
+
 TEST_F(C, CallbacksHearTokensAndMayEndTheText) {
   struct Heard {
     std::string text;
