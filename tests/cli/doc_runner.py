@@ -8,6 +8,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+import control_vector_file
 import convert_test
 import hub_server
 import support
@@ -67,6 +68,7 @@ FILES = {  # what commands read, and how it is made where no earlier command mad
         "imatrix", "-m", F16, "-o", path, "--chunks", 1, "-c", 64, "-f", "-", stdin=TEXT.encode()),
     "model.skald-index": lambda path: support.skald("calibrate", "-m", STORIES, "-o", path, "--chunks", 1, "-c", 64, "-f", "-", stdin=TEXT.encode()),
     "f16.bin": lambda path: support.skald("perplexity", "-m", F16, "-f", "-", "--chunks", 1, "-c", 64, "--save-reference", path, stdin=TEXT.encode()),
+    "calm.gguf": control_vector_file.story_vector, "formal.gguf": control_vector_file.story_vector,
     "model-packed.gguf": copy_of(STORIES), "tools": lambda path: path.symlink_to(ROOT / "tools"), "assets": lambda path: path.symlink_to(ROOT / "assets"),
 }
 

@@ -8,6 +8,7 @@ NESTED = ("bench attention", "bench kv", "bench serve")
 RUN_FLAGS = ("-m", "-hf", "-hfr", "--hf-repo", "--hf-file", "--offline", "-p", "-f", "-n", "-c", "-t", "-tb", "--threads-batch", "-Cr", "--cpu-range", "--numa", "--mlock", "-b", "-ub", "-s", "--temp", "--top-k", "--top-p", "--min-p", "--repeat-penalty",
              "--ignore-eos", "--cache-type-k", "--cache-type-v", "--kv-layout", "--no-kv-rotate",
              "--context-shift", "--no-context-shift", "--keep", "--swa-sinks", "--kv-report", "--no-warmup", "--no-mmap")
+PAIRS = ("--control-vector-layer-range",)  # which take two values
 
 
 def mentions(text, flag):
@@ -50,7 +51,7 @@ class Help(support.CliTest):
 
     def are_accepted(self, command, flags):
         """Whether the command says nothing of the flags, beside a wrong one with which nothing runs."""
-        r = support.skald(*command.split(), *(word for flag in flags for word in (flag, "1")), "--no-such-flag")
+        r = support.skald(*command.split(), *(word for flag in flags for word in (flag, *(["1"] * (1 + (flag in PAIRS))))), "--no-such-flag")
         self.assertEqual(r.returncode, 2)
         said = r.stderr.decode()
         return "--no-such-flag" in said and not any(mentions(said, flag) for flag in flags)

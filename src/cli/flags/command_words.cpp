@@ -90,7 +90,10 @@ class Walk {
       words_.push_back(long_name);
       return;
     }
-    if (!value) value = value_of(name, flag.kind);
+    if (!value) {
+      value = value_of(name, flag.kind);
+      if (flag.values == 2 && value->find(',') == value->npos) *value += " " + value_of(name, flag.kind);
+    }
     if (!value->empty()) {
       words_.push_back(long_name + "=" + *value);
     } else {
@@ -116,10 +119,8 @@ class Walk {
       written += " " + *value;
     };
     using Value = LlamaFlag::Value;
-    const bool wants_one = flag.value == Value::kOne || flag.value == Value::kTwo;
     const bool maybe = flag.value == Value::kMaybe && !rest_.empty() && !is_flag(rest_.front());
-    if (!value && (wants_one || maybe)) take();
-    if (flag.value == Value::kTwo) take();
+    if (!value && (flag.value == Value::kOne || maybe)) take();
     take_llama_flag(flag, command(), written, value.value_or(""));
   }
 

@@ -67,6 +67,11 @@ void ModelFlags::declare(Flags& flags) {
   add_option(flags, "device.repack", repack);
 }
 
+void ModelFlags::declare_rope(Flags& flags) {
+  rope.declare(flags);
+  control.declare(flags);
+}
+
 void ModelFlags::declare_calibration(Flags& flags) {
   flags.add(
       "--sparq-index", calibration,
@@ -92,6 +97,8 @@ LoadOptions ModelFlags::options(bool layers_ahead) const {
   LoadOptions out{.mmap = maps(*this),
                   .override_kv = split_overrides(override_kv),
                   .calibration = calibration,
+                  .control_vectors = control.vectors(),
+                  .control_layers = control.layers(),
                   .layers_ahead = layers_ahead};
   for (std::string& o : rope.overrides()) out.override_kv.push_back(std::move(o));
   check_usage([&] { return MetaOverrides(out.override_kv); });  // whatever the model is

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/flags/control_vector.h"
 #include "cli/flags/fields.h"
 #include "cli/flags/flags.h"
 #include "cli/flags/hub.h"
@@ -30,12 +31,13 @@ struct ModelFlags {
   RopeFlags rope;
   LoraFlags lora;
   std::string calibration;
+  ControlVectorFlags control;
 
   void declare(Flags& flags);
   /// The word of commands that take a model without a flag too: skald run NAME.
   void declare_name(Flags& flags);
-  /// The further flags of commands that compute: of position encoding.
-  void declare_rope(Flags& flags) { rope.declare(flags); }
+  /// The further flags of commands that compute: of position encoding, and of control vectors.
+  void declare_rope(Flags& flags);
   /// --lora and its like, of commands that compute texts.
   void declare_lora(Flags& flags) { lora.declare(flags); }
   /// --sparq-index, of commands that decode sparsely.

@@ -33,6 +33,8 @@ constexpr OtherField kOthers[] = {
     {"chunks.stride", "--stride"},
     {"chunks.most", "--chunks"},
     {"convert.pre_tokenizer", "--pre-tokenizer"},
+    {"load.control_layers", "--control-vector-layer-range"},
+    {"load.control_vectors", "--control-vector"},
     {"quantize.allow_requantize", "--allow-requantize"},
     {"quantize.imatrix", "--imatrix"},
 };

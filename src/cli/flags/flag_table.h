@@ -19,6 +19,7 @@ struct DeclaredFlag {
   std::vector<Name> names;
   CLI::Option* option = nullptr;
   bool takes_value = true;
+  int values = 1;                  // words that it takes, if any
   bool adds_up = false;            // given again, it is taken as well
   bool required = false;           // a positional argument that must be given
   std::string kind;                // of the value: "FILE"; "md|json": one of these words

@@ -143,6 +143,19 @@ void Flags::add(const char* names, float& value, const char* help, const char* k
       fmt::to_string(value));
 }
 
+// The words of a pair come as one, with a space or a comma between them.
+void Flags::add_pair(const char* names, int64_t& first, int64_t& second, const char* help, const char* kind) {
+  const auto read = [&first, &second, kind](const std::string& flag, const Arguments& a) {
+    const size_t gap = a.back().find_first_of(" ,");
+    if (gap == std::string::npos)
+      throw UsageError(fmt::format("{}: want {}, got '{}'", flag, kind, terminal_text(a.back())));
+    first = whole_number<int64_t>(flag, a.back().substr(0, gap));
+    second = whole_number<int64_t>(flag, a.back().substr(gap + 1));
+  };
+  take(names, read, help, kind, "");
+  table_->last().values = 2;
+}
+
 void Flags::add(const char* names, std::vector<int64_t>& value, const char* help, const char* kind) {
   take(
       names, [&value](const std::string& flag, const Arguments& a) { value = counts_of(split_at_commas(flag, a), flag); },

@@ -42,6 +42,8 @@ class Flags {
   void add(const char* names, int64_t& value, const char* help, const char* kind = "N");
   void add(const char* names, uint64_t& value, const char* help, const char* kind = "N");
   void add(const char* names, float& value, const char* help, const char* kind = "X");
+  /// Two numbers, each a word of its own, or both in one word with a comma between them.
+  void add_pair(const char* names, int64_t& first, int64_t& second, const char* help, const char* kind);
   /// Comma-separated counts (cli/flags/counts.h); other numbers.
   void add(const char* names, std::vector<int64_t>& value, const char* help, const char* kind = "N,...");
   void add(const char* names, std::vector<float>& value, const char* help, const char* kind = "X,...");

@@ -15,8 +15,7 @@
 namespace skald {
 namespace {
 
-constexpr auto kNone = LlamaFlag::Value::kNone, kOne = LlamaFlag::Value::kOne, kTwo = LlamaFlag::Value::kTwo,
-               kMaybe = LlamaFlag::Value::kMaybe;
+constexpr auto kNone = LlamaFlag::Value::kNone, kOne = LlamaFlag::Value::kOne, kMaybe = LlamaFlag::Value::kMaybe;
 constexpr auto kSay = LlamaFlag::Else::kSay, kRefuse = LlamaFlag::Else::kRefuse;
 
 constexpr std::string_view kNoDevice = "not supported: there are no devices of other machines; leave it out";
@@ -78,9 +77,6 @@ constexpr LlamaFlag kLlamaFlags[] = {
     {"-hfv,-hfrv,--hf-repo-v,-hffv,--hf-file-v", kOne, "", kRefuse, kNoNetwork},
     {"-cl,--cache-list", kNone, "", kRefuse, "not supported: use skald list"},
     {"--lora,--lora-scaled", kOne, "", kRefuse, kNoAdapter},
-    {"--control-vector,--control-vector-scaled", kOne, "", kRefuse,
-     "not supported: there are no control vectors; leave it out"},
-    {"--control-vector-layer-range", kTwo, "", kRefuse, "not supported: there are no control vectors; leave it out"},
     {"-hfd,-hfrd,--hf-repo-draft,--spec-type,--draft-p-split", kOne, "", kRefuse, kNoDraft},
     {"-ngld,--gpu-layers-draft,--n-gpu-layers-draft,-devd,--device-draft,-cd,--ctx-size-draft", kOne, "", kRefuse, kNoDraft},
     {"-td,--threads-draft,-tbd,--threads-batch-draft,-ctkd,--cache-type-k-draft,-ctvd,--cache-type-v-draft", kOne, "",

@@ -11,8 +11,8 @@ namespace skald {
 class FlagTable;
 
 struct LlamaFlag {
-  enum class Value { kNone, kOne, kTwo, kMaybe };  // how many words follow; kMaybe: one, if it does not begin with a dash
-  enum class Else { kSay, kRefuse };               // what happens for another value
+  enum class Value { kNone, kOne, kMaybe };  // how many words follow; kMaybe: one, if it does not begin with a dash
+  enum class Else { kSay, kRefuse };         // what happens for another value
 
   std::string_view names;  // "-ngl,--gpu-layers,--n-gpu-layers"
   Value value;

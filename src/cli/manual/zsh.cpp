@@ -71,7 +71,8 @@ std::string action(const DeclaredFlag& flag) {
 }
 
 std::string value(const DeclaredFlag& flag) {
-  return fmt::format(":{}:{}", quoted(flag.kind, ":\\"), quoted(action(flag), ":\\"));
+  const std::string one = fmt::format(":{}:{}", quoted(flag.kind, ":\\"), quoted(action(flag), ":\\"));
+  return flag.values == 2 ? one + one : one;
 }
 
 std::string flag_spec(const DeclaredFlag& flag) {

@@ -1,0 +1,48 @@
+#include "cli/flags/control_vector.h"
+
+#include <fmt/format.h>
+
+#include "base/terminal_text.h"
+#include "cli/flags/values.h"
+
+namespace skald {
+namespace {
+
+constexpr const char *kFiles = "--control-vector", *kScaled = "--control-vector-scaled",
+                     *kLayers = "--control-vector-layer-range";
+
+// A path may have colons of its own.
+ControlVector scaled_file(const std::string& item) {
+  const size_t colon = item.rfind(':');
+  if (colon == std::string::npos || colon == 0)
+    throw UsageError(fmt::format("{}: '{}': want FILE:SCALE", kScaled, terminal_text(item)));
+  return {item.substr(0, colon), number(kScaled, item.substr(colon + 1))};
+}
+
+}  // namespace
+
+void ControlVectorFlags::declare(Flags& flags) {
+  flags.group("Control vectors");
+  flags.add(kFiles, files, "steer the model's texts by the directions of a file, which are added after its layers",
+            "FILE,...");
+  flags.add(kScaled, scaled, "the same times a number, which may be below 0", "FILE:SCALE,...");
+  flags.add_pair(kLayers, first, last, "only after the layers from START to END, both among them; default: all",
+                 "START END");
+}
+
+std::vector<ControlVector> ControlVectorFlags::vectors() const {
+  std::vector<ControlVector> out;
+  for (const std::string& list : files)
+    for (std::string& file : comma_list(kFiles, list)) out.push_back({.path = std::move(file)});
+  for (const std::string& list : scaled)
+    for (const std::string& item : comma_list(kScaled, list)) out.push_back(scaled_file(item));
+  return out;
+}
+
+LayerRange ControlVectorFlags::layers() const {
+  if ((first != 0 || last != 0) && files.empty() && scaled.empty())
+    throw UsageError(fmt::format("{} goes with {}", kLayers, kFiles));
+  return {first, last};
+}
+
+}  // namespace skald
