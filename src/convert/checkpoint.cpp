@@ -18,25 +18,6 @@
 namespace skald {
 namespace {
 
-std::optional<Element> element_of(SafetensorsType type) {
-  switch (type) {
-    case SafetensorsType::kF32:
-      return Element::kF32;
-    case SafetensorsType::kF16:
-      return Element::kF16;
-    case SafetensorsType::kBF16:
-      return Element::kBF16;
-    case SafetensorsType::kF64:
-      return Element::kF64;
-    case SafetensorsType::kF8E4M3:
-      return Element::kF8E4M3;
-    case SafetensorsType::kF8E5M2:
-      return Element::kF8E5M2;
-    default:
-      return std::nullopt;
-  }
-}
-
 bool is_f8(SafetensorsType type) { return type == SafetensorsType::kF8E4M3 || type == SafetensorsType::kF8E5M2; }
 
 // The factors of quantised weights, beside them under names of their own.
@@ -200,10 +181,16 @@ Checkpoint::Checkpoint(const HfDirectory& dir) {
   for (auto file = files_.begin(); const std::string& name : files.names) named.emplace_back(name, &*file++);
   doing(dir.path(), [&] {
     sources_ = Sorter(named, files, tile_of(config)).sources();
-    for (size_t i = 0; i < sources_.size(); ++i)
-      if (!by_name_.emplace(sources_[i].name, i).second)
-        fail(Errc::kBadFile, "tensor {} is there twice", printable(sources_[i].name));
+    list_names();
   });
+}
+
+Checkpoint::Checkpoint(std::vector<StoredTensor> tensors) : sources_(std::move(tensors)) { list_names(); }
+
+void Checkpoint::list_names() {
+  for (size_t i = 0; i < sources_.size(); ++i)
+    if (!by_name_.emplace(sources_[i].name, i).second)
+      fail(Errc::kBadFile, "tensor {} is there twice", printable(sources_[i].name));
 }
 
 void Checkpoint::give_back(const StoredTensor& tensor) const {

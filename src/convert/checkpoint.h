@@ -17,6 +17,8 @@ class Checkpoint {
   /// Maps model.safetensors, or the shards that model.safetensors.index.json lists. Throws kNotFound where there is neither
   /// or a shard is missing, kUnsupported for weights quantised in ways that are not known here, and as the files' reader.
   explicit Checkpoint(const HfDirectory& dir);
+  /// Takes tensors that another owner keeps. Throws kBadFile for a name that is there twice.
+  explicit Checkpoint(std::vector<StoredTensor> tensors);
 
   Checkpoint(Checkpoint&&) noexcept = default;
   Checkpoint& operator=(Checkpoint&&) noexcept = default;
@@ -31,6 +33,8 @@ class Checkpoint {
   void give_back(const StoredTensor& tensor) const;
 
  private:
+  void list_names();
+
   std::vector<Safetensors> files_;
   std::vector<StoredTensor> sources_;
   std::unordered_map<std::string_view, size_t> by_name_;  // keys are the names in sources_, which moves keep in place

@@ -98,6 +98,25 @@ int64_t element_bytes(Element element) {
 
 }  // namespace
 
+std::optional<Element> element_of(SafetensorsType type) {
+  switch (type) {
+    case SafetensorsType::kF32:
+      return Element::kF32;
+    case SafetensorsType::kF16:
+      return Element::kF16;
+    case SafetensorsType::kBF16:
+      return Element::kBF16;
+    case SafetensorsType::kF64:
+      return Element::kF64;
+    case SafetensorsType::kF8E4M3:
+      return Element::kF8E4M3;
+    case SafetensorsType::kF8E5M2:
+      return Element::kF8E5M2;
+    default:
+      return std::nullopt;
+  }
+}
+
 float f8e4m3_to_f32(uint8_t code) {
   const int exponent = code >> 3 & 15, mantissa = code & 7;
   if ((code & 127) == 127) return std::numeric_limits<float>::quiet_NaN();

@@ -3,10 +3,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "io/safetensors.h"
 #include "tensor/format.h"
 
 namespace skald {
@@ -20,6 +22,9 @@ enum class Element : uint8_t {
   kF8E5M2,
   kMxfp4,  // as gpt-oss has it: 16 bytes of two codes each, first the lower one, and a scale elsewhere
 };
+
+/// Returns nullopt for whole numbers, and for forms that are read beside others only.
+std::optional<Element> element_of(SafetensorsType type);
 
 /// The factors of F8 numbers: a scale for each tile of a matrix.
 struct Scales {

@@ -119,18 +119,14 @@ int64_t StoredView::first_of(int64_t row) const {
   return at;
 }
 
-void StoredView::read_row(int64_t row, float* out) const {
-  stored_->read(first_of(row), rank_ ? strides_[static_cast<size_t>(rank_ - 1)] : 1, cols(), out);
-}
+void StoredView::read_row(int64_t row, float* out) const { stored_->read(first_of(row), step(), cols(), out); }
 
-void StoredView::copy_row(int64_t row, std::byte* out) const {
-  stored_->copy(first_of(row), rank_ ? strides_[static_cast<size_t>(rank_ - 1)] : 1, cols(), out);
-}
+void StoredView::copy_row(int64_t row, std::byte* out) const { stored_->copy(first_of(row), step(), cols(), out); }
 
 bool StoredView::copyable() const {
   const Format* format = stored_->format();
   if (!format || format->block == 1) return format != nullptr;
-  if (rank_ == 0 || strides_[static_cast<size_t>(rank_ - 1)] != 1) return false;
+  if (rank_ == 0 || step() != 1) return false;
   // Rows must begin at blocks and be made of them.
   bool whole = first_ % format->block == 0 && cols() % format->block == 0;
   for (int i = 0; i + 1 < rank_; ++i) whole = whole && strides_[static_cast<size_t>(i)] % format->block == 0;

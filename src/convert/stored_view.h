@@ -38,6 +38,10 @@ class StoredView {
   /// Returns the element `at` of an axis, which goes away.
   StoredView at(int axis, int64_t at) const;
 
+  /// Returns the place of a row's first element in the source, counted in elements, and the distance between its elements.
+  int64_t first_of(int64_t row) const;
+  int64_t step() const { return rank_ ? strides_[static_cast<size_t>(rank_ - 1)] : 1; }
+
   /// Tells whether the elements lie one after the other, from the source's first one on.
   bool is_whole() const;
   void read_row(int64_t row, float* out) const;
@@ -47,7 +51,6 @@ class StoredView {
   bool copyable() const;
 
  private:
-  int64_t first_of(int64_t row) const;
   void check_axis(int axis) const;
   std::string dims_text() const;
 

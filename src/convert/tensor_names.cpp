@@ -110,7 +110,7 @@ class Namer {
     doing("tensor " + printable(from), [&] {
       LazyTensor data = has(from, '@') ? stacked(sources, transform) : one(*sources.front(), transform);
       multiply(data, pattern);
-      out_.tensors.push_back({to, std::move(data)});
+      out_.tensors.push_back({to, std::move(data), transform});
     });
   }
 

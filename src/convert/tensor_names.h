@@ -14,6 +14,7 @@ namespace skald {
 struct NamedTensor {
   std::string name;  // in the GGUF file
   LazyTensor data;
+  Transform transform;  // that made it, or none
 };
 
 struct NamedTensors {
