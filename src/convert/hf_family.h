@@ -59,6 +59,8 @@ struct HfFamily {
   /// Writes the keys that only the checkpoint's tensors tell.
   void (*measure)(const Checkpoint& checkpoint, const HfConfig& c, Hyperparameters& out) = nullptr;
   TablesAhead ahead = {};
+  /// Whether describe() multiplies weights by factors that no key of the file tells, so that no adapter finds them.
+  bool hidden_factors = false;
 };
 
 /// Returns all families, one per file (generated).

@@ -65,6 +65,7 @@ extern const HfFamily hf_family_falcon_h1;
 const HfFamily hf_family_falcon_h1{.classes = kFalconH1Classes,
                                    .arch = "falcon-h1",
                                    .describe = describe_falcon_h1,
-                                   .tensors = {kFalconH1Tensors, kOuter, kAttention, kMamba2}};
+                                   .tensors = {kFalconH1Tensors, kOuter, kAttention, kMamba2},
+                                   .hidden_factors = true};
 
 }  // namespace skald
