@@ -6,6 +6,7 @@
 #include "adapters/gguf_adapter.h"
 #include "base/error.h"
 #include "base/log.h"
+#include "convert/peft_adapter.h"
 #include "graph/sites.h"
 #include "io/printable.h"
 
@@ -63,7 +64,8 @@ void tell_other_base(const Adapter& adapter, const LoadedModel& model) {
 }  // namespace
 
 std::shared_ptr<const Adapter> load_adapter(const LoadedModel& model, const std::string& path) {
-  auto adapter = std::make_shared<Adapter>(read_gguf_adapter(path));
+  auto adapter =
+      std::make_shared<Adapter>(is_peft_folder(path) ? read_peft_adapter(path, model.meta()) : read_gguf_adapter(path));
   doing(path, [&] { check_fit(*adapter, model); });
   tell_other_base(*adapter, model);
   return adapter;
