@@ -1,9 +1,5 @@
 #include "tools/quantize/quantize.h"
 
-#include <algorithm>
-#include <atomic>
-#include <cmath>
-#include <future>
 #include <iterator>
 #include <optional>
 #include <span>
@@ -18,63 +14,18 @@
 #include "io/gguf_format.h"
 #include "io/printable.h"
 #include "loading/calibration.h"
-#include "quant/encoder.h"
 #include "tensor/finite.h"
 #include "tools/quantize/importance.h"
+#include "tools/quantize/row_encoder.h"
 #include "tools/quantize/shard_writer.h"
 
 namespace skald {
 namespace {
 
-constexpr int64_t kPieceBytes = 8 << 20;     // bytes that are written at once
-constexpr int64_t kChunkElements = 1 << 15;  // elements that a thread takes at once
-
 // "q.gguf" and "q" are shards named "q-00001-of-00003.gguf".
 std::string shard_prefix(const std::string& out) {
   constexpr std::string_view kEnding = ".gguf";
   return out.ends_with(kEnding) ? out.substr(0, out.size() - kEnding.size()) : out;
-}
-
-// Rows that are the same tensor in one format and in another.
-struct Rows {
-  const GgufTensor& tensor;
-  const Format &from, &to;
-  const Importance* importance;  // or null
-
-  int64_t columns() const { return tensor.shape.back(); }
-  int64_t count() const { return tensor.shape.rows(); }
-};
-
-[[noreturn]] void refuse_row(const Rows& rows, int64_t row) {
-  std::vector<float> x(static_cast<size_t>(rows.columns()));
-  rows.from.decode(rows.tensor.data.data() + row * rows.from.bytes(rows.columns()), x.data(), rows.columns());
-  const int64_t column = first_unfit(rows.to, x.data(), rows.columns());
-  const float bad = x[static_cast<size_t>(column)];
-  fail(Errc::kBadFile, "tensor {}, row {}, column {}: {} is {}", printable(rows.tensor.name), row, column, bad,
-       std::isfinite(bad) ? fmt::format("more than {} holds", rows.to.name) : "no number");
-}
-
-// Converts rows [first, first + n), which `out` has room for.
-void convert(const Rows& rows, int64_t first, int64_t n, std::byte* out, ThreadPool& pool) {
-  const int64_t columns = rows.columns(), from_bytes = rows.from.bytes(columns), to_bytes = rows.to.bytes(columns);
-  const int64_t grain = std::max<int64_t>(1, kChunkElements / columns), chunks = (n + grain - 1) / grain;
-  std::vector<std::vector<float>> scratch(static_cast<size_t>(pool.size()),
-                                          std::vector<float>(static_cast<size_t>(columns)));
-  std::atomic<int64_t> bad = first + n;
-  const ScopedFlushDenormals as_workers_do;  // so that any thread may convert a row
-  pool.dynamic(chunks, [&](int64_t chunk, int thread) {
-    float* x = scratch[static_cast<size_t>(thread)].data();
-    for (int64_t i = chunk * grain; i < std::min(n, (chunk + 1) * grain); ++i) {
-      const int64_t row = first + i;
-      rows.from.decode(rows.tensor.data.data() + row * from_bytes, x, columns);
-      if (first_unfit(rows.to, x, columns) != columns) {
-        for (int64_t seen = bad; row < seen && !bad.compare_exchange_weak(seen, row);) continue;
-        return;
-      }
-      encode_weights(rows.to, x, rows.importance ? rows.importance->row(row) : nullptr, out + i * to_bytes, columns);
-    }
-  });
-  if (bad < first + n) refuse_row(rows, bad);
 }
 
 // The matrix with the weights that were asked for; nullopt where none is left.
@@ -204,23 +155,16 @@ class Quantizing {
     done(t.bytes());
   }
 
-  // Pieces are written while the next ones are computed.
   void give_converted(const TensorPlan& t, ThreadPool& pool, const TakeBytes& take) {
     const std::optional<Importance> importance = importance_of(t);
-    const Rows rows{*t.tensor, *format_of(*t.tensor->type), *t.to, importance ? &*importance : nullptr};
-    const int64_t row_bytes = rows.to.bytes(rows.columns()), at_once = std::max<int64_t>(1, kPieceBytes / row_bytes);
-    std::vector<std::byte> pieces[2];
-    std::future<void> writing;  // waits for its end when it goes
-    for (int64_t row = 0, i = 0; row < rows.count(); row += at_once, ++i) {
-      const int64_t n = std::min(at_once, rows.count() - row);
-      std::vector<std::byte>& piece = pieces[i % 2];
-      piece.resize(static_cast<size_t>(n * row_bytes));
-      convert(rows, row, n, piece.data(), pool);
-      if (writing.valid()) writing.get();
-      writing = std::async(std::launch::async, [&take, &piece] { take(piece); });
-      done(n * row_bytes);
-    }
-    writing.get();
+    const Format& from = *format_of(*t.tensor->type);
+    const int64_t columns = t.tensor->shape.back();
+    RowSource rows{.tensor = t.tensor->name, .rows = t.tensor->shape.rows(), .columns = columns, .read = {}};
+    rows.read = [&](int64_t row, float* out) {
+      from.decode(t.tensor->data.data() + row * from.bytes(columns), out, columns);
+    };
+    if (importance) rows.importance = [&](int64_t row) { return importance->row(row); };
+    give_encoded(rows, *t.to, pool, take, [&](int64_t bytes) { done(bytes); });
   }
 
   void begin(const TensorPlan& t) const {
