@@ -1,4 +1,4 @@
-// skald convert: a Hugging Face folder as a GGUF file.
+// skald convert: a Hugging Face folder, of a model or an adapter, as a GGUF file.
 #include <fmt/format.h>
 
 #include <memory>
@@ -10,6 +10,7 @@
 #include "cli/terminal/progress.h"
 #include "cli/terminal/tell.h"
 #include "tools/quantize/convert.h"
+#include "tools/quantize/convert_adapter.h"
 #include "tools/report/output_check.h"
 
 namespace skald {
@@ -17,11 +18,26 @@ namespace {
 
 struct ConvertArgs {
   std::string in, out, type, pre_tokenizer;
-  std::string calibration;
+  std::string calibration, base;
   int threads = 0;
 };
 
+void print(const ConvertArgs& o, const ConvertedFile& file) {
+  say("{}: {} tensors, {}\n", o.out, file.tensors, size_text(file.bytes));
+}
+
+void run_adapter(const ConvertArgs& o) {
+  if (o.base.empty()) throw UsageError("convert: " + o.in + " is an adapter: want its model's file or folder (--base)");
+  if (!o.pre_tokenizer.empty() || !o.calibration.empty())
+    throw UsageError("convert: --pre-tokenizer and --calibration are for models, not for an adapter");
+  const std::string base = find_model(o.base);
+  check_usage([&] { check_output(o.out, {o.in, base}); });
+  print(o, check_usage([&] { return convert_adapter(o.in, base, o.out, o.type); }));
+}
+
 void run(const ConvertArgs& o) {
+  if (is_adapter_folder(o.in, o.base)) return run_adapter(o);
+  if (!o.base.empty()) throw UsageError("convert: --base goes with an adapter's folder, which " + o.in + " is not");
   const int threads = allowed_threads("convert: --threads (-t)", o.threads);
   check_usage([&] { check_output(o.out, {o.in, o.calibration}); });
   const ConvertOptions options{.type = o.type, .tokenizer = {.pre_tokenizer = o.pre_tokenizer}};
@@ -30,12 +46,14 @@ void run(const ConvertArgs& o) {
     check_usage([&] { file = convert_file(o.in, o.out, options, threads, o.calibration, on_progress); });
   });
   if (!done) return;
-  say("{}: {} tensors, {}\n", o.out, file.tensors, size_text(file.bytes));
+  print(o, file);
 }
 
 Action declare_convert(Flags& flags) {
   auto o = std::make_shared<ConvertArgs>();
-  flags.add_required("in", o->in, "folder with config.json, *.safetensors and the tokenizer's files", "DIR");
+  flags.add_required(
+      "in", o->in,
+      "folder with config.json, *.safetensors and the tokenizer's files; or an adapter's, with adapter_config.json", "DIR");
   flags.add_required("out", o->out, "GGUF file to write");
   flags.add("--type,--outtype", o->type,
             "type of the matrices: f32, f16, bf16, q8_0 or another that `skald quantize` has; default: as they are stored",
@@ -44,6 +62,8 @@ Action declare_convert(Flags& flags) {
             "how words are cut, by GGUF's name (llama-bpe, qwen2, ...); default: that of the tokenizer's files", "NAME");
   flags.add("--calibration", o->calibration,
             "make a calibration of the model by skald calibrate a part of the file, for sparse decoding", "FILE");
+  flags.add("--base", o->base, "of an adapter: the model that it changes, a GGUF file or a folder; its weights are not read",
+            "MODEL");
   flags.add("-t,--threads", o->threads, "threads; 0: one per usable CPU");
   return [o] { run(*o); };
 }
@@ -56,6 +76,7 @@ const Command command_convert{.name = "convert",
                               .examples =
                                   "  skald convert Llama-3.2-1B llama-3.2-1b.gguf\n"
                                   "  skald convert Llama-3.2-1B llama-3.2-1b-q8_0.gguf --type q8_0\n"
+                                  "  skald convert my-lora my-lora.gguf --base Llama-3.2-1B\n"
                                   "  skald run -m Llama-3.2-1B -p \"Once upon a time\"   # the same without a file\n",
                               .declare = declare_convert};
 
