@@ -16,8 +16,7 @@ std::vector<std::string> names_of(std::string_view flag, const std::string& list
 
 LoraFile with_scale(const std::string& word) {
   const size_t colon = word.rfind(':');
-  if (colon == word.npos || colon == 0)
-    throw UsageError("--lora-scaled " + word + ": want FILE:SCALE, as adapter.gguf:0.5");
+  if (colon == word.npos || colon == 0) throw UsageError("--lora-scaled " + word + ": want FILE:SCALE, as adapter.gguf:0.5");
   return {.path = word.substr(0, colon), .scale = number("--lora-scaled", word.substr(colon + 1))};
 }
 
@@ -25,11 +24,15 @@ LoraFile with_scale(const std::string& word) {
 
 void LoraFlags::declare(Flags& flags) {
   flags.group("Adapters (LoRA)");
+  declare_files(flags);
+  flags.add("--lora-merge", merge,
+            "add them to the weights while the model is loaded: takes memory and time then, and none while it computes");
+}
+
+void LoraFlags::declare_files(Flags& flags) {
   flags.add("--lora", plain, "adapter of the model: a GGUF file or a folder of PEFT; several: their changes add up",
             "FILE[,FILE...]");
   flags.add("--lora-scaled", scaled, "the same with a factor of its change; 0: none of it", "FILE:SCALE[,...]");
-  flags.add("--lora-merge", merge,
-            "add them to the weights while the model is loaded: takes memory and time then, and none while it computes");
 }
 
 std::vector<LoraFile> LoraFlags::files() const {

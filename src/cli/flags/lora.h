@@ -14,6 +14,8 @@ struct LoraFlags {
   bool merge = false;
 
   void declare(Flags& flags);
+  /// Those that name files.
+  void declare_files(Flags& flags);
   /// Returns them in order, those of --lora first. Throws UsageError for a scale that is no number.
   std::vector<LoraFile> files() const;
 };
