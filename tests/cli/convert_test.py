@@ -90,5 +90,55 @@ class Folder(support.CliTest):
         self.convert_fails(1, says=("NoSuchModel", "LlamaForCausalLM"))
 
 
+ADAPTER = {"peft_type": "LORA", "r": 2, "lora_alpha": 4}
+
+
+def adapter_tensors(d):
+    """A and B of a square matrix."""
+    module = "base_model.model.model.layers.0.self_attn.q_proj"
+    return {f"{module}.lora_A.weight": (2, d), f"{module}.lora_B.weight": (d, 2)}
+
+
+class Adapter(support.CliTest):
+    def setUp(self):
+        self.dir = self.new_folder()
+        self.base, self.adapter, self.out = self.dir / "Tiny-Llama", self.dir / "my-lora", self.dir / "out.gguf"
+        self.base.mkdir()
+        self.adapter.mkdir()
+        (self.base / "config.json").write_text(json.dumps(CONFIG))
+        (self.base / "model.safetensors").write_bytes(safetensors(TENSORS))
+        self.write(ADAPTER)
+
+    def write(self, config):
+        (self.adapter / "adapter_config.json").write_text(json.dumps(config))
+        (self.adapter / "adapter_model.safetensors").write_bytes(safetensors(adapter_tensors(32)))
+
+    def test_becomes_a_file(self):
+        self.ok("convert", self.adapter, self.out, "--base", self.base)
+        listing = json.loads(self.ok("inspect", self.out, "--json"))
+        self.assertEqual(listing["metadata"]["general.type"], "adapter")
+        self.assertEqual(sorted(t["name"] for t in listing["tensors"]), ["blk.0.attn_q.weight.lora_a", "blk.0.attn_q.weight.lora_b"])
+
+    def test_wants_its_base(self):
+        self.fails(2, "convert", self.adapter, self.out, says="--base")
+        self.fails(2, "convert", self.base, self.out, "--base", self.base, says="--base")
+        self.fails(2, "convert", self.adapter, self.out, "--base", self.base, "--type", "q9", says="q9")
+        self.fails(2, "convert", self.adapter, self.out, "--base", self.base, "--pre-tokenizer", "qwen2", says="--pre-tokenizer")
+        self.write({**ADAPTER, "use_dora": True})
+        self.fails(1, "convert", self.adapter, self.out, "--base", self.base, says=("adapter_config.json", "use_dora"))
+        self.assertFalse(self.out.exists())
+
+    def test_is_merged_into_a_file(self):
+        model, merged = support.DATA / "golden/qwen2/model.gguf", self.dir / "merged.gguf"
+        lora = support.DATA / "lora/qwen2_attention"
+        self.ok("export-lora", "-m", model, "--lora", lora / "adapter.gguf", "-o", self.out, "--type", "f32")
+        self.ok("export-lora", "-m", model, "--lora-scaled", f"{lora / 'peft'}:1", "-o", merged, "--type", "f32")
+        self.assertEqual(self.out.read_bytes(), merged.read_bytes())
+        self.assertNotEqual(self.out.read_bytes(), model.read_bytes())
+        self.fails(2, "export-lora", "-m", model, "-o", merged, says="--lora")
+        self.fails(2, "export-lora", "-m", model, "--lora", lora / "adapter.gguf", says="-o")
+        self.fails(1, "export-lora", "-m", self.base, "--lora", lora / "adapter.gguf", "-o", merged, says="skald convert")
+
+
 if __name__ == "__main__":
     support.main()

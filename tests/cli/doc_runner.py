@@ -30,6 +30,20 @@ def hugging_face_folder(path):
     (path / "tokenizer.json").write_text(json.dumps(TOKENIZER))
 
 
+def adapter_folder(path, d=convert_test.CONFIG["hidden_size"]):
+    """Of PEFT, for a model of that width with as many query heads."""
+    path.mkdir()
+    (path / "adapter_config.json").write_text(json.dumps({**convert_test.ADAPTER, "lora_alpha": 0.1}))
+    (path / "adapter_model.safetensors").write_bytes(convert_test.safetensors(convert_test.adapter_tensors(d)))
+
+
+def adapter_file(path):
+    """Of the story model."""
+    with tempfile.TemporaryDirectory() as folder:
+        adapter_folder(Path(folder) / "peft", 256)
+        support.skald("convert", Path(folder) / "peft", path, "--base", STORIES)
+
+
 def shards_of(model):
     """Three, of which the path is the first."""
     return lambda path: support.skald("split", model, str(path).removesuffix("-00001-of-00003.gguf"), "--split-max-tensors", 7)
@@ -57,6 +71,7 @@ F16 = support.DATA / "golden/llama_mha_f16/model.gguf"
 FILES = {  # what commands read, and how it is made where no earlier command made it
     "model.gguf": copy_of(STORIES), "model-f16.gguf": copy_of(F16), "f16.gguf": copy_of(F16), "model-q4_0.gguf": copy_of(F16),
     "reranker.gguf": copy_of(support.DATA / "encoders/xlmrrank/model.gguf"), "models": models, "Llama-3.2-1B": hugging_face_folder,
+    "my-lora": adapter_folder, "adapter.gguf": adapter_file,
     "model-00001-of-00003.gguf": shards_of(support.MODEL), "model-f16-00001-of-00003.gguf": shards_of(F16),
     "book.txt": text(TEXT), "text.txt": text(TEXT), "prompt.txt": text("Once upon a time"), "question.txt": text("Hi"),
     "calibration.txt": text(TEXT), "more.txt": text(TEXT), "texts.txt": text("A cat slept.\nA dog barked.\n"), "documents.txt": text("A panda eats.\nAn engine.\n"),

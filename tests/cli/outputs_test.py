@@ -20,6 +20,7 @@ class Outputs(support.CliTest):
                 ("logits", *model, "--ids", "1", "-o", out), ("graph", *model, "-o", out),
                 ("synth", "--shape", "llama-3.2-1b", "--layers", "1", "-o", out),
                 ("imatrix", *model, "-f", self.dir / "text", "-o", out),
+                ("export-lora", *model, "--lora", self.dir / "adapter.gguf", "-o", out),
                 ("perplexity", *model, "-f", self.dir / "text", "--save-reference", out)]
 
     def refused(self, args, says, code=None):

@@ -6,7 +6,7 @@ import support
 
 GO = ("run", "-p", "Once", "--temp", "0", "--print-ids", "--ignore-eos")
 THREE = (*GO, "-n", "3")
-COMMANDS = ("bench", "convert", "detokenize", "graph", "imatrix", "inspect", "kernels", "kv-size", "logits", "merge", "pack",
+COMMANDS = ("bench", "convert", "detokenize", "export-lora", "graph", "imatrix", "inspect", "kernels", "kv-size", "logits", "merge", "pack",
             "perplexity", "profile", "quantize", "run", "split", "synth", "tokenize")
 
 
