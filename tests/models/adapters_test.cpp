@@ -4,17 +4,15 @@
 
 #include <cmath>
 
-#include "adapters/adapter.h"
 #include "backend/cpu/cpu_backend.h"
 #include "backend/split_backend.h"
-#include "graph/sites.h"
 #include "quant/registry.h"
 #include "stepping/runner.h"
 #include "tests/models/edited_golden.h"
 #include "tests/support/close_to.h"
 #include "tests/support/faulting_cpu.h"
 #include "tests/support/loaded_small_model.h"
-#include "tests/support/random.h"
+#include "tests/support/random_adapter.h"
 
 namespace skald::adapters_test {
 namespace {
@@ -22,8 +20,6 @@ namespace {
 using test::EditedGolden;
 using test::Golden;
 using Values = std::vector<float>;
-
-constexpr int64_t kRank = 3;
 
 Values decoded(const EditedGolden::Tensor& t) {
   Values out(static_cast<size_t>(t.shape.elements()));
@@ -35,24 +31,6 @@ float spread_of(const Values& values) {
   double squares = 0;
   for (const float x : values) squares += static_cast<double>(x) * x;
   return static_cast<float>(std::sqrt(squares / static_cast<double>(values.size())));
-}
-
-Shape with_last(Shape shape, int64_t rows, int64_t cols) {
-  shape[shape.rank() - 2] = rows;
-  shape[shape.rank() - 1] = cols;
-  return shape;
-}
-
-// A change of about half the weight's size.
-LowRank random_change(const std::string& name, const Site& site, float size, uint64_t seed) {
-  const Shape& w = site.shape;
-  const int64_t n = w[w.rank() - 2], k = w.back();
-  const Shape a = site.table ? Shape{n, kRank} : with_last(w, kRank, k);
-  const Shape b = site.table ? Shape{k, kRank} : with_last(w, n, kRank);
-  const float spread = std::sqrt(0.5f * size / std::sqrt(static_cast<float>(kRank)));
-  return {.a = {name, test::normal(a.elements(), seed, spread), a},
-          .b = {name, test::normal(b.elements(), seed + 1, spread), b},
-          .factor = 0.75f};
 }
 
 // w (m, n, k) += factor B A; of a table (n, k), += factor A B^T.
@@ -77,7 +55,7 @@ class AdaptedGolden : public testing::TestWithParam<std::string> {
     uint64_t seed = 1;
     for (const auto& [name, site] : sites_of(model_->build_graph({1, 1}))) {
       const EditedGolden::Tensor& weight = edited_.tensors.at(edited_.has(name) ? name : "token_embd.weight");
-      adapter_->changes.emplace(name, random_change(name, site, spread_of(decoded(weight)), seed += 2));
+      adapter_->changes.emplace(name, test::random_change(name, site, 0.5f * spread_of(decoded(weight)), seed += 2));
     }
   }
 
