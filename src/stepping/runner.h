@@ -42,6 +42,7 @@ class Runner : public Stepper {
 
   /// Sets the adapters of items that name none, in the steps to come.
   void set_adapters(AdapterMix mix) { own_adapters_ = std::move(mix); }
+  const AdapterMix& adapters() const { return own_adapters_; }
 
   /// Sparse attention of the steps to come adds its times there; null: nowhere.
   void time_sparq(SparqTimes* times) { sparq_times_ = times; }

@@ -138,6 +138,7 @@ Action declare_bench(Flags& flags) {
   o->model.declare_calibration(flags);
   o->model.declare_rope(flags);
   o->model.declare_lora(flags);
+  flags.add("--lora-each", o->bench.adapter_each, "each sequence of -B has one of the adapters, in turn, instead of all");
   flags.group("Output");
   o->report.declare(flags);
   flags.add("--warmup,!--no-warmup", o->warmup, "compute an untimed step before each test, the default");

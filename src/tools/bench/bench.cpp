@@ -40,9 +40,9 @@ BenchRow finished(BenchRow row, const std::vector<double>& seconds, const BenchW
 class Bench {
  public:
   Bench(const LoadedModel& model, const BenchOptions& options, Say say)
-      : model_(model), options_(options), say_(std::move(say)), dense_(model, with_room(options, {})) {
+      : model_(model), options_(options), say_(std::move(say)), dense_(model, with_room(options, {}), options.adapter_each) {
     const SparqParams& sparq = options.compute.cache.sparq;
-    if (sparq.on()) sparse_.emplace(model, with_room(options, sparq));
+    if (sparq.on()) sparse_.emplace(model, with_room(options, sparq), options.adapter_each);
   }
 
   BenchResult run() {

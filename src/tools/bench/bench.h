@@ -18,6 +18,7 @@ struct BenchOptions {
   std::vector<int64_t> batches = {1};    // of each decode test: sequences that decode together, each with its own cache
   int repetitions = 5;
   bool warmup = true;
+  bool adapter_each = false;    // each sequence has one of the adapters, in turn, instead of all
   double roofline_seconds = 2;  // how long the machine's limits are measured around each test; 0: not, and no shares
   // Room in the cache is made as needed. Where cache.sparq is on, decoding is timed both dense and sparse, in turns.
   EngineOptions compute = {};

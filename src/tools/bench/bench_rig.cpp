@@ -9,9 +9,13 @@
 
 namespace skald {
 
-BenchRig::BenchRig(const LoadedModel& model, const EngineOptions& options)
+BenchRig::BenchRig(const LoadedModel& model, const EngineOptions& options, bool adapter_each)
     : sparq_(options.cache.sparq), compute_(model, options), random_(compute_) {
-  for (int64_t i = 0; i < options.schedule.n_parallel; ++i) sequences_.push_back({compute_.runner().new_sequence()});
+  const AdapterMix& all = compute_.runner().adapters();
+  for (size_t i = 0; i < static_cast<size_t>(options.schedule.n_parallel); ++i) {
+    sequences_.push_back({.kv = compute_.runner().new_sequence(), .adapters = all});
+    if (adapter_each && !all.uses.empty()) sequences_.back().adapters = {{all.uses[i % all.uses.size()]}};
+  }
 }
 
 double BenchRig::time(const BenchSteps& steps) {
@@ -30,7 +34,7 @@ void BenchRig::step(std::span<Sequence> sequences, int64_t n, bool decode) {
   items_.clear();
   for (Sequence& s : sequences) {
     draw_tokens(rng_, runner.n_vocab(), n, s.tokens);
-    items_.push_back({&s.kv, s.tokens, 1, decode});
+    items_.push_back({.kv = &s.kv, .tokens = s.tokens, .n_outputs = 1, .decode = decode, .adapters = &s.adapters});
   }
   logits_ = runner.run(items_);
 }

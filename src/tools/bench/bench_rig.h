@@ -26,8 +26,9 @@ struct BenchWork {
 
 class BenchRig {
  public:
-  /// `model` must outlive it; `options` say how many sequences of how many keys there is room for.
-  BenchRig(const LoadedModel& model, const EngineOptions& options);
+  /// `model` must outlive it; `options` say how many sequences of how many keys there is room for. `adapter_each`: each
+  /// sequence has one of the adapters, in turn, instead of all.
+  BenchRig(const LoadedModel& model, const EngineOptions& options, bool adapter_each = false);
 
   Backend& backend() { return compute_.backend(); }
   const SparqParams& sparq() const { return sparq_; }
@@ -48,6 +49,7 @@ class BenchRig {
     KvSequence kv;
     int64_t filled = 0;                // keys at its beginning that no step has appended
     std::vector<TokenId> tokens = {};  // of the step
+    AdapterMix adapters = {};
   };
   bool has_windows();
   void begin_at(int64_t depth, Sequence& sequence);
