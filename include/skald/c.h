@@ -88,6 +88,14 @@ const char* skald_model_architecture(const skald_model* model);
 int64_t skald_model_n_vocab(const skald_model* model);     /* numbers in a row of logits */
 int64_t skald_model_n_ctx_train(const skald_model* model); /* tokens of context that it was made for */
 
+/* ---- Adapters ---- */
+
+/* A low-rank change of a model's weights (LoRA): a GGUF file or a folder of PEFT. */
+typedef struct skald_lora skald_lora;
+skald_status skald_lora_load(const skald_model* model, const char* path, skald_lora** lora, skald_error* error);
+/* Requests that have it may still run. */
+void skald_lora_free(skald_lora* lora);
+
 /* ---- Tokens ---- */
 
 typedef struct skald_encode_options {
@@ -221,6 +229,12 @@ typedef struct skald_event {
   size_t n_top_log_probs;
 } skald_event;
 
+/* An adapter, and how much of its change counts. */
+typedef struct skald_lora_use {
+  const struct skald_lora* lora;
+  float scale;
+} skald_lora_use;
+
 typedef struct skald_request {
   const skald_token* prompt;
   size_t n_prompt;
@@ -238,6 +252,8 @@ typedef struct skald_request {
   size_t n_stop;
   int64_t conversation; /* requests with the same number, not 0, share computed keys */
   bool reuse_generated; /* and generated tokens' keys too */
+  const skald_lora_use* loras; /* adapters of the engine's model, whose changes add up */
+  size_t n_loras;
   skald_sampling sampling;
   skald_grammar_kind grammar; /* the text is a sentence of it */
   const char* grammar_text;

@@ -69,6 +69,14 @@ skald_status skald_model_load(const char* path, const skald_load_options* option
       error, [&] { wanted(model, "model") = new skald_model(Model::load(&wanted(path, "path"), load_options(options))); });
 }
 
+skald_status skald_lora_load(const skald_model* model, const char* path, skald_lora** lora, skald_error* error) {
+  return guarded(error, [&] {
+    wanted(lora, "lora") = new skald_lora{Lora::load(wanted(model, "model").model, &wanted(path, "path"))};
+  });
+}
+
+void skald_lora_free(skald_lora* lora) { delete lora; }
+
 skald_status skald_model_embedded(skald_model** model, skald_error* error) {
   return guarded(error, [&] { wanted(model, "model") = new skald_model(Model::embedded()); });
 }

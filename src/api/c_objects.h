@@ -19,6 +19,10 @@ struct skald_model {
   std::string name, architecture;
 };
 
+struct skald_lora {
+  skald::Lora lora;
+};
+
 struct skald_engine {
   skald_engine(const skald::Model& model, const skald::EngineOptions& options) : model(model), engine(model, options) {}
 

@@ -34,6 +34,13 @@ GrammarParams grammar_of(const skald_request& request) {
   return out;
 }
 
+std::vector<LoraUse> loras_of(const skald_request& request) {
+  std::vector<LoraUse> out;
+  for (const skald_lora_use& use : wanted(request.loras, request.n_loras, "loras"))
+    out.push_back({wanted(use.lora, "loras: lora").lora, use.scale});
+  return out;
+}
+
 // Gives `to` the number of `from`, each by its member.
 template <class To, class ToMember, class From, class FromMember>
 void copy_number(To& to, const ToMember& to_member, const From& from, const FromMember& from_member) {
@@ -88,6 +95,7 @@ Request engine_request(const skald_request& r, const Model& model) {
               .sampling = sampling_of(r.sampling, model),
               .grammar = grammar_of(r),
               .on_event = {}};
+  out.loras = loras_of(r);
   if (r.on_event) out.on_event = [r](const Event& event) { event.stop = tell(r, event); };
   if (r.on_prompt) out.on_prompt = [r](int64_t done) { r.on_prompt(done, r.user); };
   return out;
@@ -139,6 +147,8 @@ skald_request skald_request_defaults(const skald_model* model) {
           .n_stop = 0,
           .conversation = usual.conversation,
           .reuse_generated = usual.reuse_generated,
+          .loras = nullptr,
+          .n_loras = 0,
           .sampling = skald_sampling_defaults(model),
           .grammar = SKALD_NO_GRAMMAR,
           .grammar_text = nullptr,

@@ -11,6 +11,8 @@
 #include "skald/skald.h"
 #include "tests/engine/requests.h"
 #include "tests/support/paths.h"
+#include "tests/support/random_adapter.h"
+#include "tests/support/temp_dir.h"
 
 namespace skald::c_test {
 namespace {
@@ -91,6 +93,25 @@ TEST_F(C, NamesControlVectorsThatAreNotThere) {
   EXPECT_EQ(load(nullptr), SKALD_BAD_INPUT);
   EXPECT_THAT(error.message, StrEq("control_vectors: path: NULL"));
   EXPECT_EQ(load("missing.gguf"), SKALD_NOT_FOUND);
+  EXPECT_THAT(error.message, HasSubstr("missing.gguf"));
+}
+
+TEST_F(C, AppliesAdaptersAsTheLibraryDoes) {
+  const test::TempDir dir;
+  const std::string path = dir.path("a.gguf");
+  write_gguf_adapter(test::random_adapter(*test::story_model().loaded(), 0.02f, 1), path);
+  Request wanted = test::story("Once upon a time", 12);
+  wanted.loras = {{Lora::load(test::story_model(), path), 0.5f}};
+  skald_lora* loaded = nullptr;
+  ASSERT_EQ(skald_lora_load(model.get(), path.c_str(), &loaded, &error), SKALD_OK) << error.message;
+  const Owned<skald_lora, skald_lora_free> lora(loaded);
+  const skald_lora_use use{.lora = loaded, .scale = 0.5f};
+  skald_request asked = request(12);
+  asked.loras = &use;
+  asked.n_loras = 1;
+  const skald_choice got = generate(asked);
+  EXPECT_EQ(std::vector(got.tokens, got.tokens + got.n_tokens), Engine(test::story_model()).generate(wanted).tokens);
+  EXPECT_EQ(skald_lora_load(model.get(), "missing.gguf", &loaded, &error), SKALD_NOT_FOUND);
   EXPECT_THAT(error.message, HasSubstr("missing.gguf"));
 }
 
