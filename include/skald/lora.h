@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "skald/lora_file.h"
 #include "skald/model.h"
 #include "skald/types.h"
 
@@ -42,12 +43,6 @@ class Lora {
 struct LoraUse {
   Lora lora;
   float scale = 1;  // finite; 0: none of it
-};
-
-/// The same by the path of its file.
-struct LoraFile {
-  std::string path = {};
-  float scale = 1;
 };
 
 }  // namespace skald

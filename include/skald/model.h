@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "skald/lora_file.h"
 #include "skald/sampling_params.h"
 #include "skald/text.h"
 #include "skald/types.h"
@@ -44,6 +45,7 @@ struct LoadOptions {
   /// Takes layers of a folder that predict further tokens (EngineOptions::draft, mtp), where its architecture's are known. A
   /// GGUF file has them in any case.
   bool layers_ahead = false;
+  std::vector<LoraFile> loras = {};  // adapters that are added to the weights; EngineOptions::loras applies them in steps
   /// Receives the bytes of weights that are in memory, where they are read or converted: without mmap, and of folders.
   OnProgress on_progress = {};
 };

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "skald/drafter.h"
-#include "skald/lora.h"
+#include "skald/lora_file.h"
 #include "skald/prefix_store.h"
 #include "skald/sparq_params.h"
 #include "skald/static_params.h"

@@ -8,6 +8,7 @@
 #include "skald/error.h"
 #include "skald/grammar_params.h"
 #include "skald/lora.h"
+#include "skald/lora_file.h"
 #include "skald/model.h"
 #include "skald/ops.h"
 #include "skald/options.h"

@@ -15,6 +15,7 @@
 #include "io/printable.h"
 #include "loading/calibration.h"
 #include "loading/control_vectors.h"
+#include "loading/merge_loras.h"
 #include "loading/model_sum.h"
 #include "loading/unread_keys.h"
 #include "loading/weight_store.h"
@@ -105,6 +106,7 @@ std::shared_ptr<const LoadedModel> LoadedModel::from_gguf(Gguf gguf, const std::
   model->meta_ = std::move(gguf.meta());
   model->store_ = std::make_shared<WeightStore>(std::move(gguf));
   model->check();
+  model->merge(options);
   return model;
 }
 
@@ -125,7 +127,12 @@ std::shared_ptr<const LoadedModel> LoadedModel::from_directory(const std::string
   model->meta_ = std::move(conversion->meta());
   model->store_ = std::make_shared<WeightStore>(std::move(conversion), options.mmap, options.on_progress);
   doing(path, [&] { model->check(); });
+  model->merge(options);
   return model;
+}
+
+void LoadedModel::merge(const LoadOptions& options) {
+  if (!options.loras.empty()) merge_loras(*this, *store_, options.loras, options.on_progress);
 }
 
 const WeightSet& LoadedModel::weights() const { return store_->weights(); }

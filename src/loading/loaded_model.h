@@ -106,6 +106,8 @@ class LoadedModel {
 
  private:
   LoadedModel(const LoadOptions& options, std::string name);
+  /// Adds the options' adapters to the weights.
+  void merge(const LoadOptions& options);
   /// Reads the metadata, and checks hyperparameters and weights by building a graph.
   void check();
   WeightLookup lookup() const;

@@ -78,6 +78,20 @@ void WeightStore::add(const std::string& name, std::span<const float> values) {
   added_.insert(name);
 }
 
+void WeightStore::replace(const std::string& name, const TensorDesc& desc, Buffer rows) {
+  const Buffer& buffer = memory_.emplace_back(std::move(rows));
+  joined_.erase(name);
+  weights_.weights.insert_or_assign(
+      name, WeightSet::Weight{find_gguf_type(desc.format->id), desc.shape, buffer.data(), desc.bytes()});
+  added_.insert(name);
+}
+
+const std::byte* WeightStore::rows(const std::string& name) const {
+  const WeightSet::Weight& w = weights_.weights.at(name);
+  if (w.type->panels) fail(Errc::kUnsupported, "tensor {} lies in panels, which cannot be changed", name);
+  return w.pieces.empty() ? w.data : join(name).rows;
+}
+
 const Sha256Sum& WeightStore::sum() const {
   const std::lock_guard lock(places_mutex_);
   if (sum_) return *sum_;

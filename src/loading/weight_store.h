@@ -34,6 +34,11 @@ class WeightStore : public WeightSource {
   /// Likewise takes floats that are in no file.
   void add(const std::string& name, std::span<const float> values);
 
+  /// Replaces a weight, or adds one. To be called before others read the weights.
+  void replace(const std::string& name, const TensorDesc& desc, Buffer rows);
+  /// Returns a weight's rows, joined where they lie in pieces. Throws kUnsupported for one in panels.
+  const std::byte* rows(const std::string& name) const;
+
   const WeightSet& weights() const { return weights_; }
   /// Returns those of the weights that lie in a file, whose memory the system counts as available as long as it is mapped.
   int64_t file_bytes() const { return file_bytes_; }

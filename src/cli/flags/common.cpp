@@ -100,6 +100,7 @@ LoadOptions ModelFlags::options(bool layers_ahead) const {
                   .control_vectors = control.vectors(),
                   .control_layers = control.layers(),
                   .layers_ahead = layers_ahead};
+  if (lora.merge) out.loras = lora.files();
   for (std::string& o : rope.overrides()) out.override_kv.push_back(std::move(o));
   check_usage([&] { return MetaOverrides(out.override_kv); });  // whatever the model is
   return out;
