@@ -78,7 +78,7 @@ std::string section_of(const CommandText& command, std::span<const SharedGroup> 
     else
       out += fmt::format("\n{}:\n\n{}", group.title, entries(group.flags));
   }
-  if (!elsewhere.empty()) out += fmt::format("\nFurther flags: {}\n", fmt::join(elsewhere, "; "));
+  if (!elsewhere.empty()) out += fmt::format("\nFurther flags:\n\n- {}\n", fmt::join(elsewhere, "\n- "));
   return out + "\n" + code(command.examples);
 }
 
