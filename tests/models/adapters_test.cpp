@@ -13,6 +13,7 @@
 #include "tests/support/faulting_cpu.h"
 #include "tests/support/loaded_small_model.h"
 #include "tests/support/random_adapter.h"
+#include "tests/support/tiers.h"
 
 namespace skald::adapters_test {
 namespace {
@@ -49,9 +50,8 @@ void merge(Values& w, const Shape& shape, const LowRank& change, bool table) {
       }
 }
 
-class AdaptedGolden : public testing::TestWithParam<std::string> {
- protected:
-  AdaptedGolden() : model_(edited_.golden.load()), adapter_(std::make_shared<Adapter>()) {
+struct AdaptedModel {
+  explicit AdaptedModel(const std::string& name) : edited_(name), model_(edited_.golden.load()), adapter_(std::make_shared<Adapter>()) {
     uint64_t seed = 1;
     for (const auto& [name, site] : sites_of(model_->build_graph({1, 1}))) {
       const EditedGolden::Tensor& weight = edited_.tensors.at(edited_.has(name) ? name : "token_embd.weight");
@@ -80,9 +80,14 @@ class AdaptedGolden : public testing::TestWithParam<std::string> {
   const std::vector<TokenId>& ids() const { return edited_.golden.prompt_ids; }
 
   static inline const CacheOptions kCache = {.n_ctx = 256, .type_k = "f32", .type_v = "f32"};
-  EditedGolden edited_{GetParam()};
+  EditedGolden edited_;
   std::shared_ptr<const LoadedModel> model_;
   std::shared_ptr<Adapter> adapter_;
+};
+
+class AdaptedGolden : public testing::TestWithParam<std::string>, protected AdaptedModel {
+ protected:
+  AdaptedGolden() : AdaptedModel(GetParam()) {}
 };
 
 TEST_P(AdaptedGolden, GivesTheLogitsOfTheMergedModel) {
@@ -132,6 +137,20 @@ TEST_P(AdaptedGolden, GivesRowsInABatchTheBitsThatTheyHaveAlone) {
     EXPECT_TRUE(test::same_bits(together[i], outputs(std::span(mixes).subspan(i, 1))[0])) << "sequence " << i;
   for (size_t i = 1; i < mixes.size(); ++i) EXPECT_NE(together[i], together[0]) << "sequence " << i;
 }
+
+// Dense layers, experts and matrices of heads.
+class AdaptedOnTier : public testing::TestWithParam<const Tier*> {};
+
+TEST_P(AdaptedOnTier, GivesTheLogitsOfTheMergedModel) {
+  for (const char* name : {"llama_gqa", "qwen3moe", "deepseek2_lite"}) {
+    AdaptedModel m(name);
+    CpuBackend backend(2, GetParam()->name);
+    const Values got = m.logits(*m.model_, backend, 1);
+    EXPECT_TRUE(test::close_to(got, m.logits(*m.merged(), backend, 0), 2e-2 * std::max(1.0, Golden::spread(got)))) << name;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, AdaptedOnTier, testing::ValuesIn(tiers_up_to()), test::tier_name);
 
 INSTANTIATE_TEST_SUITE_P(All, AdaptedGolden, testing::ValuesIn(test::golden_names([](const Golden& golden) {
                            return !golden.greedy_ids.empty();

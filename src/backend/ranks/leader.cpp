@@ -104,6 +104,12 @@ void RankLeader::begin_load(const StepCapacity& step, const ModelMark& mark) {
   want_good_answers(*group_);  // that they have the same model
 }
 
+std::shared_ptr<const DeviceAdapter> RankLeader::adapt(const Graph&, std::shared_ptr<const Adapter>) {
+  fail(Errc::kUnsupported,
+       "device.tensor_parallel, device.pipeline_parallel: several processes apply no adapters in their steps; merge them "
+       "into the model (--lora-merge)");
+}
+
 std::unique_ptr<Program> RankLeader::compile(const Graph& graph, const DeviceWeights& weights) {
   const auto* share = dynamic_cast<const ShareWeights*>(&weights);
   if (!share) return own_->compile(graph, weights);

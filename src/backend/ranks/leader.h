@@ -31,6 +31,8 @@ class RankLeader : public Backend {
   bool supports(const Graph& graph, const Node& node) const override { return own_->supports(graph, node); }
   std::shared_ptr<const DeviceWeights> load(const Graph& graph, const WeightSource& source) override;
   std::unique_ptr<Program> compile(const Graph& graph, const DeviceWeights& weights) override;
+  /// Throws kUnsupported: the other ranks have no adapters.
+  std::shared_ptr<const DeviceAdapter> adapt(const Graph& graph, std::shared_ptr<const Adapter> adapter) override;
   void share(int64_t n, const std::function<void(int64_t)>& fn) override { own_->share(n, fn); }
   int64_t work_bytes() const override { return own_->work_bytes(); }
   std::vector<DeviceMemory*> state_memories(const Graph& graph) override;
