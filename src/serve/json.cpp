@@ -11,9 +11,7 @@ namespace {
 constexpr ChatJsonLimits kLimits{.depth = 64, .keys = 8192};
 constexpr size_t kLongestPlace = 200;
 
-}  // namespace
-
-Json read_body(std::string_view body) {
+Json read_json(std::string_view body) {
   Json out;
   std::string place;
   try {
@@ -22,7 +20,20 @@ Json read_body(std::string_view body) {
     throw ApiError(400, e.what() + (place.empty() ? "" : " (at " + terminal_text(place.substr(0, kLongestPlace)) + ")"),
                    place.substr(0, kLongestPlace), "invalid_json");
   }
+  return out;
+}
+
+}  // namespace
+
+Json read_body(std::string_view body) {
+  Json out = read_json(body);
   if (!out.is_object()) throw ApiError(400, "the body: want a JSON object", {}, "invalid_json");
+  return out;
+}
+
+Json read_list(std::string_view body) {
+  Json out = read_json(body);
+  if (!out.is_array()) throw ApiError(400, "the body: want a JSON list", {}, "invalid_json");
   return out;
 }
 

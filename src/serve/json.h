@@ -15,6 +15,8 @@ using Json = nlohmann::ordered_json;
 /// Reads an object, whatever Content-Type says. Throws ApiError (400) for a body that is no JSON object in UTF-8, is nested
 /// deeper than 64 levels, or has numbers beyond a double or integers beyond 64 bits.
 Json read_body(std::string_view body);
+/// Reads a list likewise.
+Json read_list(std::string_view body);
 
 /// One line. Bytes that are no UTF-8 become U+FFFD.
 std::string dump(const Json& json);

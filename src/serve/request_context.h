@@ -51,6 +51,8 @@ class RequestContext {
 
   /// Returns the body as JSON, to be read once.
   const Json& body();
+  /// Likewise of a body that is a list.
+  Json list() { return read_list(exchange_->take_body()); }
   /// Gives the body's memory up, but for `bytes` that are still held of its content. Throws ApiError (503) where there is no
   /// room.
   void forget_body(int64_t bytes = 0);

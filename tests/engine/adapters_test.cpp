@@ -23,7 +23,7 @@ class Adapters : public testing::Test {
  protected:
   // Acts after `invocation`; empty: on all tokens.
   Lora adapter(const char* name, uint64_t seed, std::vector<TokenId> invocation = {}) const {
-    Adapter made = test::random_adapter(*story_model().loaded(), 0.02f, seed);
+    Adapter made = test::random_adapter(*story_model().loaded(), invocation.empty() ? 0.02f : 0.1f, seed);
     made.invocation = std::move(invocation);
     write_gguf_adapter(made, dir_.path(name));
     return Lora::load(story_model(), dir_.path(name));
@@ -143,7 +143,8 @@ TEST_F(Adapters, LeaveTextsAsTheyAreWhereTokensAreGuessed) {
 
 TEST_F(Adapters, GoWithFixedShapes) {
   EngineOptions o = options();
-  o.cache = {.static_shapes = {.context = 256}};
+  o.cache = {};
+  o.cache.static_shapes.context = 256;
   o.schedule.n_parallel = 1;
   Engine engine(story_model(), o);
   const Result plain = engine.generate(asks(Uses{}));

@@ -21,6 +21,9 @@ class FaultingCpu : public Backend {
   std::shared_ptr<const DeviceWeights> load(const Graph& graph, const WeightSource& source) override {
     return cpu_.load(graph, source);
   }
+  std::shared_ptr<const DeviceAdapter> adapt(const Graph& graph, std::shared_ptr<const Adapter> adapter) override {
+    return cpu_.adapt(graph, std::move(adapter));
+  }
   std::unique_ptr<Program> compile(const Graph& graph, const DeviceWeights& weights) override {
     return std::make_unique<OwnProgram>(memory_, cpu_.compile(graph, weights));
   }

@@ -16,11 +16,19 @@ std::string path_in(const std::string& dir, const std::string& file) {
   if (dir.empty()) throw ApiError(403, "adapters are not loaded while serving: the server was started without --lora-dir");
   std::error_code error;
   const fs::path root = fs::canonical(dir, error), path = fs::canonical(root / file, error);
-  if (error) throw ApiError(404, "lora_path: there is no such file in the folder of --lora-dir", "lora_path");
   const auto [at, rest] = std::ranges::mismatch(root, path);
-  if (at != root.end() || rest == path.end())
-    throw ApiError(400, "lora_path: want a file in the folder of --lora-dir", "lora_path");
+  if (error || at != root.end() || rest == path.end())
+    throw ApiError(404, "lora_path: there is no such file in the folder of --lora-dir", "lora_path");
   return path.string();
+}
+
+// What is wrong with it is told to the client, who chose it.
+Lora load_file(const Model& model, const std::string& path) {
+  try {
+    return Lora::load(model, path);
+  } catch (const Error& e) {
+    throw ApiError(400, e.what(), "lora_path");
+  }
 }
 
 }  // namespace
@@ -80,7 +88,7 @@ void LoraList::load(const std::string& name, const std::string& file) {
     const std::lock_guard lock(mutex_);
     refuse_taken();
   }
-  Lora lora = Lora::load(model_, path);
+  Lora lora = load_file(model_, path);
   const std::lock_guard lock(mutex_);
   refuse_taken();
   entries_.push_back({next_id_++, name, std::move(lora), 0});

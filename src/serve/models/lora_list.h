@@ -35,8 +35,8 @@ class LoraList {
   /// Sets the scales of requests that name none, by numbers; those that are not in the list become 0. Throws ApiError (400)
   /// for a number that no adapter has, without a change.
   void set_scales(const std::vector<std::pair<int64_t, float>>& scales);
-  /// Loads a file of LoraOptions::dir. Throws ApiError: 403 without such a folder, 400 for a name that is taken or a file
-  /// that leads out of it, 404 for one that is not there; Error for its faults.
+  /// Loads a file of LoraOptions::dir. Throws ApiError: 403 without such a folder, 400 for a name that is taken, 404 for a
+  /// file that is not in it, 400 for its faults.
   void load(const std::string& name, const std::string& file);
   /// Takes the adapter out; requests that have it keep it. Throws ApiError (404) for a name that no adapter has.
   void unload(std::string_view name);

@@ -8,7 +8,7 @@ namespace skald::serve {
 namespace {
 
 void handle_set_lora_adapters(const std::shared_ptr<RequestContext>& context) {
-  const auto scales = read_scales(context->body(), "lora");
+  const auto scales = read_scales(context->list(), "the body");
   const std::string* const name = context->request().parameter("model");
   with_model(context, name ? *name : "", [context, scales](const Lease& model) {
     model->loras().set_scales(scales);
