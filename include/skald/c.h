@@ -250,8 +250,8 @@ typedef struct skald_request {
   bool show_special;       /* control tokens are shown by name, as skald_reply_push wants them */
   const char* const* stop; /* texts at whose beginning the text ends */
   size_t n_stop;
-  int64_t conversation; /* requests with the same number, not 0, share computed keys */
-  bool reuse_generated; /* and generated tokens' keys too */
+  int64_t conversation;        /* requests with the same number, not 0, share computed keys */
+  bool reuse_generated;        /* and generated tokens' keys too */
   const skald_lora_use* loras; /* adapters of the engine's model, whose changes add up */
   size_t n_loras;
   skald_sampling sampling;

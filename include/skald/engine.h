@@ -332,7 +332,8 @@ class Engine {
   Engine& operator=(const Engine&) = delete;
 
   /// Queues a request. Throws Error (kBadInput) for an empty or too long prompt, unknown ids or wrong parameters, and where
-  /// context shifts would have to keep more than fits. Throws kUnsupported for adapters on a device that applies none, kBusy where ScheduleOptions::max_waiting others wait.
+  /// context shifts would have to keep more than fits. Throws kUnsupported for adapters on a device that applies none, kBusy
+  /// where ScheduleOptions::max_waiting others wait.
   Submission submit(Request request);
   /// Ends a request early; harmless when it is already over. Safe to call from any thread and from a callback.
   void cancel(RequestId id);

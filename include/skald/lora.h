@@ -25,7 +25,7 @@ class Lora {
   const std::string& name() const;  // of its file
   const std::string& path() const;
   const std::string& base() const;           // the model that it was made for; empty: its file does not say
-  const std::string& task() const;           // what it is for; empty likewise
+  const std::string& task() const;           // that it was trained for; empty likewise
   const std::string& prompt_prefix() const;  // how its prompts begin; empty likewise
   /// Returns the tokens after which it acts: where the prompt has them last. Empty: it acts on all tokens.
   const std::vector<TokenId>& invocation() const;
@@ -39,7 +39,7 @@ class Lora {
   std::shared_ptr<const LoadedLora> loaded_;
 };
 
-/// An adapter, and how much of its change counts.
+/// Names an adapter, and how much of its change counts.
 struct LoraUse {
   Lora lora;
   float scale = 1;  // finite; 0: none of it

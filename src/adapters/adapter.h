@@ -46,12 +46,12 @@ struct LowRank {
 void want_ranks(const std::string& weight, const LowRank& change);
 
 struct Adapter {
-  std::string name;           // of its file, without the ending
-  std::string path;           // as it was opened
-  std::string arch;           // of the models that it is for: "llama"
-  std::string base;           // the model that it was made for, by name; empty: the file does not say
-  std::string task, prefix;   // what it is for, and how its prompts begin: for reports
-  std::vector<TokenId> invocation;         // it acts from where these tokens begin last; empty: everywhere (arXiv 2504.12397)
+  std::string name;                 // of its file, without the ending
+  std::string path;                 // as it was opened
+  std::string arch;                 // of the models that it is for: "llama"
+  std::string base;                 // the model that it was made for, by name; empty: the file does not say
+  std::string task, prefix;         // what it is for, and how its prompts begin: for reports
+  std::vector<TokenId> invocation;  // it acts from where these tokens begin last; empty: everywhere (arXiv 2504.12397)
   std::map<std::string, LowRank> changes;  // by the weight's name: "blk.0.attn_q.weight"
 
   int64_t bytes() const;

@@ -34,7 +34,8 @@ std::map<std::string, Pair> pairs_of(const Gguf& file) {
   for (const GgufTensor& t : file.tensors()) {
     const bool is_a = t.name.ends_with(kA);
     if (!is_a && !t.name.ends_with(kB))
-      fail(Errc::kUnsupported, "tensor {}: an adapter has tensors {} and {} only; this one would replace a weight of the model",
+      fail(Errc::kUnsupported,
+           "tensor {}: an adapter has tensors {} and {} only; this one would replace a weight of the model",
            printable(t.name), kA.substr(1), kB.substr(1));
     Pair& pair = pairs[t.name.substr(0, t.name.size() - kA.size())];
     (is_a ? pair.a : pair.b) = &t;
@@ -58,7 +59,8 @@ LowRank change_of(const std::string& name, const Pair& pair, float alpha) {
   const Shape &a = pair.a->shape, &b = pair.b->shape;
   const bool matrices = (a.rank() == 2 || a.rank() == 3) && a.rank() == b.rank();
   if (!matrices || a.elements() == 0 || b.elements() == 0)
-    fail(Errc::kBadFile, "tensor {}: lora_a is {} and lora_b {}: want two matrices, or as many for each expert, of a rank above 0",
+    fail(Errc::kBadFile,
+         "tensor {}: lora_a is {} and lora_b {}: want two matrices, or as many for each expert, of a rank above 0",
          printable(name), a.to_string(), b.to_string());
   LowRank out{.a = matrix_of(*pair.a), .b = matrix_of(*pair.b)};
   if (alpha != 0) out.factor = alpha / static_cast<float>(out.rank());
@@ -130,7 +132,8 @@ const Format& format_for(const AdapterMatrix& m, const Format* wanted) {
 
 void write_gguf_adapter(const Adapter& adapter, const std::string& path, const std::string& type) {
   const Format* const wanted = type.empty() ? nullptr : find_format(type);
-  if (!type.empty() && (!wanted || !wanted->encode)) fail(Errc::kBadInput, "no matrices of an adapter can be {}", skald::quoted(type));
+  if (!type.empty() && (!wanted || !wanted->encode))
+    fail(Errc::kBadInput, "no matrices of an adapter can be {}", skald::quoted(type));
   const float alpha = alpha_of(adapter);
   GgufWriter out;
   out.meta.set("general.architecture", adapter.arch);

@@ -1,5 +1,5 @@
-// Adapters in GGUF files, as llama.cpp's convert_lora_to_gguf.py writes them: general.type is "adapter", adapter.type "lora",
-// and a weight X has X.lora_a and X.lora_b.
+// Adapters in GGUF files, as llama.cpp's convert_lora_to_gguf.py writes them: general.type is "adapter", adapter.type
+// "lora", and a weight X has X.lora_a and X.lora_b.
 #pragma once
 
 #include <string>

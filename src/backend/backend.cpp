@@ -36,7 +36,8 @@ const BackendDef& find_backend(std::string_view device) {
 }
 
 std::shared_ptr<const DeviceAdapter> Backend::adapt(const Graph&, std::shared_ptr<const Adapter>) {
-  fail(Errc::kUnsupported, "{} applies no adapters in its steps: merge them into the model, with --lora-merge or skald export-lora",
+  fail(Errc::kUnsupported,
+       "{} applies no adapters in its steps: merge them into the model, with --lora-merge or skald export-lora",
        info().device);
 }
 

@@ -30,7 +30,7 @@ class AdapterMixes {
   std::shared_ptr<const DeviceAdapter> adapted(const std::shared_ptr<const LoadedLora>& lora);
 
   struct Adapted {
-    std::weak_ptr<const LoadedLora> lora;  // gone: nobody can ask for it again
+    std::weak_ptr<const LoadedLora> lora;  // gone: no request can ask for it again
     std::shared_ptr<const DeviceAdapter> adapter;
   };
 

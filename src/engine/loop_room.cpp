@@ -110,7 +110,8 @@ bool EngineLoop::admit(Waiting& next) {
   take_slot(job.first());
   set_stops(job);
   if (o_.sparq.measures()) job.first().pilot.emplace(o_.sparq);
-  job.keeps_past = !job.ranks() && shareable(job.request()) == std::ssize(job.request().prompt) && (job.conversation() || (shares({&job, &job.first()}) && job.request().reuse_generated));
+  job.keeps_past = !job.ranks() && shareable(job.request()) == std::ssize(job.request().prompt) &&
+                   (job.conversation() || (shares({&job, &job.first()}) && job.request().reuse_generated));
   counts_.cached_tokens += job.first().kv.length();
   count_prefilled(job.request().prefilled, job.first().kv.length());
   if (prefixes_) counts_.disk_tokens += std::min(prefixes_->forget(job.id()), job.first().kv.length());

@@ -65,8 +65,7 @@ TEST_F(Adapters, GiveTextsInOneBatchAsAlone) {
   std::vector<Submission> together;
   for (int i = 0; i < 3; ++i)
     for (const Uses& uses : all) together.push_back(engine.submit(asks(uses)));
-  for (size_t i = 0; i < together.size(); ++i)
-    EXPECT_EQ(together[i].result.get().tokens, alone[i % all.size()].tokens) << i;
+  for (size_t i = 0; i < together.size(); ++i) EXPECT_EQ(together[i].result.get().tokens, alone[i % all.size()].tokens) << i;
 }
 
 TEST_F(Adapters, OfTheEngineAreThoseOfRequestsThatNameNone) {
@@ -155,7 +154,9 @@ TEST_F(Adapters, GoWithFixedShapes) {
 
 TEST_F(Adapters, ThatDoNotFitAreRefused) {
   Engine engine(story_model(), options());
-  const auto error = [&](Uses uses) { return std::string(test::error_of([&] { engine.submit(asks(std::move(uses))); }).what()); };
+  const auto error = [&](Uses uses) {
+    return std::string(test::error_of([&] { engine.submit(asks(std::move(uses))); }).what());
+  };
   EXPECT_THAT(error({{a_, std::numeric_limits<float>::infinity()}}), HasSubstr("not finite"));
   EXPECT_THAT(error({{Lora::load(Model::embedded(), a_.path()), 1}}), HasSubstr("another model"));
 }

@@ -30,8 +30,7 @@ TEST(Sites, AreTheMatricesThatRowsAreMultipliedBy) {
     const Tensor x = net.rms_norm("norm", net.embed("token_embd", 10, 8), 1e-5f);
     net.linear("up", net.linears({{"q", 4}, {"k", 2}}, x)[0], 6);
   });
-  EXPECT_THAT(sites_of(graph),
-              ElementsAre(Key("k.weight"), Key("q.weight"), Key("token_embd.weight"), Key("up.weight")));
+  EXPECT_THAT(sites_of(graph), ElementsAre(Key("k.weight"), Key("q.weight"), Key("token_embd.weight"), Key("up.weight")));
   EXPECT_TRUE(sites_of(graph).at("token_embd.weight").table);
   EXPECT_EQ(sites_of(graph).at("q.weight").shape, (Shape{4, 8}));
   EXPECT_FALSE(sites_of(graph).at("q.weight").table);

@@ -51,7 +51,8 @@ void merge(Values& w, const Shape& shape, const LowRank& change, bool table) {
 }
 
 struct AdaptedModel {
-  explicit AdaptedModel(const std::string& name) : edited_(name), model_(edited_.golden.load()), adapter_(std::make_shared<Adapter>()) {
+  explicit AdaptedModel(const std::string& name)
+      : edited_(name), model_(edited_.golden.load()), adapter_(std::make_shared<Adapter>()) {
     uint64_t seed = 1;
     for (const auto& [name, site] : sites_of(model_->build_graph({1, 1}))) {
       if (!edited_.has(name) && name != "output.weight") continue;  // the file has it as a part of another
@@ -110,8 +111,7 @@ TEST_P(AdaptedGolden, GivesTheBitsOfOneDeviceOnTwo) {
 TEST_P(AdaptedGolden, GivesRowsInABatchTheBitsThatTheyHaveAlone) {
   if (model_->has_prefix()) GTEST_SKIP() << "its prompts are computed at once";
   CpuBackend backend(2, "");
-  Runner runner(model_->step_model(), backend, {.n_ctx = 256, .type_k = "f32", .type_v = "f32"},
-                {.n_parallel = 5});
+  Runner runner(model_->step_model(), backend, {.n_ctx = 256, .type_k = "f32", .type_v = "f32"}, {.n_parallel = 5});
   const auto adapted = runner.adapt(adapter_);
   const std::vector<AdapterMix> mixes = {
       {}, {{{adapted, 1, 0}}}, {{{adapted, 0.5, 0}}}, {{{adapted, 1, 0}, {adapted, -0.25, 0}}}, {{{adapted, 1, 5}}}};

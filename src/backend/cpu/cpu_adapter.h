@@ -66,7 +66,7 @@ class CpuAdapter : public DeviceAdapter {
   int64_t bytes() const override;
 
  private:
-  std::shared_ptr<const Adapter> adapter_;  // has the bytes of A
+  std::shared_ptr<const Adapter> adapter_;                  // has the bytes of A
   std::vector<std::unique_ptr<const CpuLowRank>> changes_;  // by number
 };
 

@@ -38,8 +38,7 @@ class CpuProgram : public Program {
   void run_with_sum(const Step& product, const Step& sum, int64_t rows, const StepArgs& step);
   void run(const Step& s, const StepArgs& step);
   std::vector<int> sites_of(const Node& node) const;
-  std::optional<NodeAdapters> adapters_of(const Step& s, const StepArgs& step, int64_t first_row,
-                                           int64_t n_rows) const;
+  std::optional<NodeAdapters> adapters_of(const Step& s, const StepArgs& step, int64_t first_row, int64_t n_rows) const;
   void run_profiled(const StepArgs& step, Profile& profile);
   void place_values(const StepArgs& step);
   void place_given(const StepArgs& step);

@@ -87,7 +87,8 @@ void LowRankPass::up(size_t part, int64_t from, int64_t to, float* y, int64_t y_
   if (own.empty()) return;
   wait();
   for (const LowRankPiece& piece : own)
-    add_low_rank(kernels_, *piece.change, piece.matrix, z_of(piece), piece.n, from, to, y + piece.first * y_stride, y_stride);
+    add_low_rank(kernels_, *piece.change, piece.matrix, z_of(piece), piece.n, from, to, y + piece.first * y_stride,
+                 y_stride);
 }
 
 void add_low_rank(const KernelTable& kernels, const CpuLowRank& change, int64_t matrix, const float* z, int64_t n,

@@ -24,7 +24,8 @@ constexpr std::string_view kNoChat =
 constexpr std::string_view kNoNetwork = "not supported: use -hf USER/REPO, or download the file and use -m FILE";
 constexpr std::string_view kNoTokenFlag =
     "not supported: everybody on this machine can read a command line; use HF_TOKEN, or HF_TOKEN_PATH for a file with it";
-constexpr std::string_view kNoAdapter = "not supported here: merge the adapter into the model with skald export-lora, and use -m with the result";
+constexpr std::string_view kNoAdapter =
+    "not supported here: merge the adapter into the model with skald export-lora, and use -m with the result";
 constexpr std::string_view kNoDraft = "not supported: leave it out, the text is the same; see --spec, -md and --draft-max";
 constexpr std::string_view kNoImages = "not supported: Skald reads text only; leave it out";
 constexpr std::string_view kNoTools =

@@ -11,7 +11,8 @@ namespace skald::serve {
 std::vector<std::pair<int64_t, float>> read_scales(const Json& list, const std::string& path) {
   constexpr size_t kMost = 256;
   constexpr double kLargest = std::numeric_limits<float>::max();
-  if (!list.is_array() || list.size() > kMost) refuse_field(path, "a list of up to 256 adapters: [{\"id\": 0, \"scale\": 1}]");
+  if (!list.is_array() || list.size() > kMost)
+    refuse_field(path, "a list of up to 256 adapters: [{\"id\": 0, \"scale\": 1}]");
   std::vector<std::pair<int64_t, float>> out;
   for (size_t i = 0; i < list.size(); ++i) {
     const Fields one = Fields::of(list[i], fmt::format("{}[{}]", path, i));

@@ -73,7 +73,8 @@ std::optional<Lora> LoraList::named(std::string_view name) const {
 void LoraList::set_scales(const std::vector<std::pair<int64_t, float>>& scales) {
   const std::lock_guard lock(mutex_);
   for (const auto& [id, scale] : scales)
-    if (!std::ranges::count(entries_, id, &Entry::id)) throw ApiError(400, fmt::format("id: there is no adapter {}", id), "id");
+    if (!std::ranges::count(entries_, id, &Entry::id))
+      throw ApiError(400, fmt::format("id: there is no adapter {}", id), "id");
   for (Entry& e : entries_) e.scale = 0;
   for (const auto& [id, scale] : scales) std::ranges::find(entries_, id, &Entry::id)->scale = scale;
 }
