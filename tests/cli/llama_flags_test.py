@@ -6,7 +6,7 @@ SAME = (["-fa", "on"], ["-fa"], ["-fa", "off"], ["--flash-attn", "auto"], ["-cb"
         ["-np", "1"], ["-nkvo"], ["--no-host"], ["--jinja"], ["-no-cnv"], ["--poll", "50"], ["--prio", "2"], ["--mirostat", "0"], ["--typical", "1.0"],
         ["-nr"], ["--repack"], ["-lm", "none"], ["-lm", "mmap"], ["-lm", "dio"], ["--load-mode", "auto"], ["--warmup"], ["--perf"], ["--no-perf"], ["-e"],
         ["--rope-scale", "0"])
-REFUSED = (["-cnv"], ["-hft", "x"], ["-np", "4"], ["--lora", "x.gguf"], ["--in-prefix", "x"], ["-dev", "CUDA0"],
+REFUSED = (["-cnv"], ["-hft", "x"], ["-np", "4"], ["--in-prefix", "x"], ["-dev", "CUDA0"],
            ["--mmproj", "x"], ["-C", "0xf"], ["--port", "80"], ["-i"], ["-ngl", "many"], ["-fa", "perhaps"], ["-lm", "tape"])
 
 
