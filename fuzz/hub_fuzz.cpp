@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "hub/adapter_facts.h"
 #include "hub/answers.h"
 #include "hub/content_range.h"
 #include "hub/http_status.h"
@@ -28,7 +29,7 @@ bool is_inside(std::string_view path) {
 }
 
 void read_answers(std::string_view text) {
-  for (const HubFile& file : read_gguf_files(text)) {
+  for (const HubFile& file : read_model_files(text)) {
     check(is_inside(file.path) && is_blob(file.blob) && file.size >= 0);
     check(quant_tag(file.path).size() <= file.path.size());
   }
@@ -63,8 +64,15 @@ void read_range(std::string_view text) {
   check(text.find("100") != std::string_view::npos);
 }
 
+void read_card(std::string_view text) {
+  const AdapterFacts facts{.base = card_base(text)};
+  check(facts.base.size() <= text.size());
+  check(description(facts).find_first_of("\n\x1b") == std::string::npos);
+  check(base_word(facts).find_first_of(" $;&|`'\"\n\\") == std::string::npos);
+}
+
 void read(uint8_t which, std::string_view text) {
-  switch (which % 8) {
+  switch (which % 9) {
     case 0:
       return read_answers(text);
     case 1:
@@ -80,6 +88,8 @@ void read(uint8_t which, std::string_view text) {
       return read_range(text);
     case 6:
       return check_revision(text);
+    case 7:
+      return read_card(text);
     default:
       if (const auto seconds = retry_after(std::string(text), 1'700'000'000)) check(*seconds >= 0);
   }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "hub/adapter_folder.h"
 #include "hub/names.h"
 #include "io/json.h"
 #include "io/printable.h"
@@ -36,10 +37,10 @@ std::string blob_at(const json& object, size_t digits) {
 }
 
 // Of an entry of a listing; nothing of a folder or another file.
-std::optional<HubFile> gguf_file(const json& entry) {
+std::optional<HubFile> model_file(const json& entry) {
   if (text_at(entry, "type") != "file") return std::nullopt;
   const std::string path = text_at(entry, "path");
-  if (!path.ends_with(".gguf")) return std::nullopt;
+  if (!path.ends_with(".gguf") && !is_adapter_file(path)) return std::nullopt;
   check_hub_path(path);
   return doing(path, [&] {
     const auto lfs = entry.find("lfs");
@@ -57,12 +58,12 @@ std::string read_commit(std::string_view text) {
   return sha;
 }
 
-std::vector<HubFile> read_gguf_files(std::string_view text) {
+std::vector<HubFile> read_model_files(std::string_view text) {
   const json list = parse_json(text);
   if (!list.is_array()) fail(Errc::kBadFile, "the hub's list of files is no list");
   std::vector<HubFile> out;
   for (const json& entry : list)
-    if (auto file = gguf_file(entry)) out.push_back(std::move(*file));
+    if (auto file = model_file(entry)) out.push_back(std::move(*file));
   return out;
 }
 

@@ -16,7 +16,8 @@ struct HubFile {
 
 /// Reads the commit of a revision. Throws kBadFile for another answer.
 std::string read_commit(std::string_view text);
-/// Reads the GGUF files in a page of a tree. Throws kBadFile for another answer, and for names and numbers that are refused.
-std::vector<HubFile> read_gguf_files(std::string_view text);
+/// Reads the GGUF files and the adapter's files in a page of a tree. Throws kBadFile for another answer, and for names and
+/// numbers that are refused.
+std::vector<HubFile> read_model_files(std::string_view text);
 
 }  // namespace skald

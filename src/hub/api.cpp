@@ -51,13 +51,13 @@ std::string HubApi::commit(const HubRepo& repo, std::string_view revision) {
   return read_commit(text);
 }
 
-std::vector<HubFile> HubApi::gguf_files(const HubRepo& repo, std::string_view commit) {
+std::vector<HubFile> HubApi::model_files(const HubRepo& repo, std::string_view commit) {
   std::vector<HubFile> files;
   std::string at = url(repo, "tree", commit) + "?recursive=true", text;
   for (int page = 0; !at.empty(); ++page) {
     if (page == kMostPages) fail(Errc::kBadFile, "the hub's list of files has more than {} pages", kMostPages);
     const HttpAnswer answer = ask(request(at), text);
-    for (HubFile& file : read_gguf_files(text)) files.push_back(std::move(file));
+    for (HubFile& file : read_model_files(text)) files.push_back(std::move(file));
     if (files.size() > kMostFiles) fail(Errc::kBadFile, "the hub lists more than {} files", kMostFiles);
     const std::string next = next_link(answer.header("link"));
     at = next.empty() ? "" : follow(answer.url, next);

@@ -24,8 +24,9 @@ class HubApi {
   /// revision, kDevice where it cannot be asked.
   std::string commit(const HubRepo& repo, std::string_view revision);
 
-  /// Returns the GGUF files of a commit. Throws kBadFile for names and numbers that are refused.
-  std::vector<HubFile> gguf_files(const HubRepo& repo, std::string_view commit);
+  /// Returns the files of a commit that models and adapters are made of. Throws kBadFile for names and numbers that are
+  /// refused.
+  std::vector<HubFile> model_files(const HubRepo& repo, std::string_view commit);
 
   /// Returns a request for a file, with the token.
   HttpRequest file(const HubRepo& repo, std::string_view commit, std::string_view path) const;

@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "hub/adapter_folder.h"
 #include "io/gguf_split.h"
 
 namespace skald {
@@ -29,7 +30,8 @@ int64_t missing_shards(const std::vector<HubFile>& files) {
 std::optional<HubModel> folder_model(const HubCache& cache, const HubRepo& repo, const std::string& commit) {
   HubModel model{.files = cache.top_files(repo, commit), .tag = kFolderTag, .is_folder = true};
   std::erase_if(model.files, [](const HubFile& f) { return f.path.ends_with(".gguf"); });
-  const bool weights = std::ranges::any_of(model.files, [](const HubFile& f) { return f.path.ends_with(kWeights); });
+  const bool weights = std::ranges::any_of(
+      model.files, [](const HubFile& f) { return f.path.ends_with(kWeights) && !is_adapter_file(f.path); });
   if (!weights || !model.has("config.json")) return std::nullopt;
   model.missing = missing_shards(model.files);
   return model;

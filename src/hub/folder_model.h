@@ -12,7 +12,8 @@ namespace skald {
 /// The tag by which a name means the folder: USER/REPO:safetensors.
 inline constexpr const char* kFolderTag = "safetensors";
 
-/// Returns the folder of a commit as a model; nullopt where it is none. Its files are all but the GGUF files.
+/// Returns the folder of a commit as a model; nullopt where it is none. Its files are all but the GGUF files. Weights of an
+/// adapter alone make no model.
 std::optional<HubModel> folder_model(const HubCache& cache, const HubRepo& repo, const std::string& commit);
 
 /// Returns where a model of a snapshot lies: its first file, or the folder.

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/lowercase.h"
 #include "base/size_text.h"
+#include "hub/adapter_folder.h"
 #include "hub/quant_tag.h"
 #include "io/gguf_split.h"
 #include "io/printable.h"
@@ -132,6 +133,7 @@ std::vector<HubModel> models_of(const std::vector<HubFile>& files) {
   std::map<ShardKey, std::map<int64_t, HubFile>> shards;
   std::vector<HubModel> models;
   for (const HubFile& file : files) {
+    if (!file.path.ends_with(".gguf")) continue;
     const auto name = gguf::parse_shard_name(file.path);
     if (name && name->count > 1 && name->count <= kMostShards && name->number >= 1 && name->number <= name->count)
       shards[{name->prefix, name->count}][name->number] = file;
@@ -139,11 +141,13 @@ std::vector<HubModel> models_of(const std::vector<HubFile>& files) {
       models.push_back(model_of({file}));
   }
   for (const auto& [key, numbered] : shards) models.push_back(model_of(key, numbered));
+  if (auto adapter = adapter_folder(files)) models.push_back(std::move(*adapter));
   std::ranges::stable_sort(models, std::less<>(), [](const HubModel& m) { return std::pair(m.tag, m.path()); });
   return models;
 }
 
 HubName name_of(const HubRepo& repo, const HubModel& model, const std::vector<HubModel>& all) {
+  if (model.adapter && model.is_folder && all.size() == 1) return {.repo = repo};
   const auto same = [&](const HubModel& other) { return !other.is_part && other.tag == model.tag; };
   const bool by_tag = !model.is_part && !model.tag.empty() && std::ranges::count_if(all, same) == 1;
   return {.repo = repo, .tag = by_tag ? model.tag : "", .file = by_tag ? "" : model.path()};
@@ -158,7 +162,7 @@ const HubModel& choose_model(const std::vector<HubModel>& models, const HubName&
            known.empty() ? "no GGUF files" : listed(known));
     return whole(*at);
   }
-  if (known.empty()) fail(Errc::kNotFound, "{}: there are no GGUF files with models", name.repo.id());
+  if (known.empty()) fail(Errc::kNotFound, "{}: there are no GGUF files with models, and no adapter", name.repo.id());
   return whole(name.tag.empty() ? best(files_first(known), name, fits) : by_tag(known, name));
 }
 

@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "base/error.h"
+#include "hub/adapter_folder.h"
 #include "hub/folder_model.h"
 #include "hub/record.h"
 #include "io/printable.h"
@@ -43,9 +44,27 @@ bool overlap(const HubModel& model, const std::vector<HubFile>& files) {
   return std::ranges::any_of(files, [&](const HubFile& f) { return model.has(f.path); });
 }
 
+// The GGUF files, and those of an adapter's folder, which a model in its place hides.
+std::vector<HubFile> files_there(const HubCache& cache, const HubRepo& repo, const std::string& commit, bool is_model) {
+  std::vector<HubFile> out = cache.files(repo, commit);
+  if (is_model) return out;
+  for (HubFile& file : cache.top_files(repo, commit))
+    if (is_adapter_file(file.path)) out.push_back(std::move(file));
+  return out;
+}
+
+// Of an adapter's folder the card alone does not count.
+bool is_own(const HubModel& model, const std::vector<HubFile>& recorded) {
+  if (!model.is_folder) return overlap(model, recorded);
+  return std::ranges::find(recorded, kAdapterWeights, &HubFile::path) != recorded.end();
+}
+
 // Models of a snapshot: those whose files are there, then begun downloads.
 std::vector<InstalledModel> models_in(const HubCache& cache, const HubRepo& repo, const std::string& commit) {
-  const std::vector<HubFile> there = cache.files(repo, commit), recorded = read_record(cache, repo, commit);
+  const auto folder = folder_model(cache, repo, commit);
+  const std::vector<HubFile> there = files_there(cache, repo, commit, folder.has_value());
+  std::vector<HubFile> recorded = read_record(cache, repo, commit);
+  if (folder) std::erase_if(recorded, [](const HubFile& f) { return is_adapter_file(f.path); });
   std::vector<HubFile> begun = recorded;
   std::erase_if(begun, [&](const HubFile& f) { return std::ranges::find(there, f.path, &HubFile::path) != there.end(); });
   const std::vector<HubModel> all = models_of(there);
@@ -58,12 +77,12 @@ std::vector<InstalledModel> models_in(const HubCache& cache, const HubRepo& repo
     out.push_back({.name = name_of(repo, m, all),
                    .model = m,
                    .commit = commit,
-                   .ours = overlap(m, recorded),
+                   .ours = is_own(m, recorded),
                    .complete = m.missing == 0});
   }
   for (const HubModel& m : wanted)
     out.push_back({.name = name_of(repo, m, wanted), .model = m, .commit = commit, .ours = true, .complete = false});
-  if (auto folder = folder_model(cache, repo, commit))
+  if (folder)
     out.push_back(
         {.name = {.repo = repo, .tag = folder->tag}, .model = *folder, .commit = commit, .complete = folder->missing == 0});
   return out;
@@ -76,12 +95,28 @@ std::vector<HubModel> complete_models(const std::vector<InstalledModel>& models,
   return out;
 }
 
-std::string path_in(const HubCache& cache, const HubName& name, const std::string& commit,
-                    const std::vector<HubModel>& models, const MemoryRule& memory) {
-  const auto path = [&](const HubModel& m) { return path_of(cache, name.repo, commit, m); };
-  return path(choose_model(
-      models, name, [&](const HubModel& m) { return memory.fits(m.bytes(), [&] { return beginning_of(path(m)); }); }));
+[[noreturn]] void fail_of_other_kind(const HubName& name, const HubModel& model) {
+  if (!model.adapter) fail(Errc::kBadFile, "{}: it is a model, and not an adapter (LoRA)", name.text());
+  fail(Errc::kBadFile, "{}: it is {}, and not a model; use it by -m {} --lora {}", name.text(), description(*model.adapter),
+       base_word(*model.adapter), name.text());
 }
+
+// A name without a tag means one of the kind that is wanted.
+std::string path_in(const HubCache& cache, const HubName& name, const std::string& commit, std::vector<HubModel> models,
+                    const MemoryRule& memory, Wanted wanted) {
+  const auto other = [&](const HubModel& m) { return !is_wanted(m, wanted); };
+  if (name.tag.empty() && name.file.empty()) {
+    if (std::ranges::all_of(models, other)) fail_of_other_kind(name, models.front());
+    std::erase_if(models, other);
+  }
+  const auto path = [&](const HubModel& m) { return path_of(cache, name.repo, commit, m); };
+  const HubModel& chosen = choose_model(
+      models, name, [&](const HubModel& m) { return memory.fits(m.bytes(), [&] { return beginning_of(path(m)); }); });
+  if (other(chosen)) fail_of_other_kind(name, chosen);
+  return path(chosen);
+}
+
+const char* noun(Wanted wanted) { return wanted == Wanted::kAdapter ? "adapter" : "model"; }
 
 // Of a name that may lack its user: "REPO:TAG".
 struct LooseName {
@@ -108,6 +143,7 @@ std::vector<InstalledModel> installed_models(const HubCache& cache, const HubRep
     for (InstalledModel& m : models_in(cache, repo, commit)) {
       if (m.model.is_part) continue;
       m.path = path_of(cache, repo, commit, m.model);
+      if (m.complete && (m.model.adapter || !m.model.is_folder)) m.model.adapter = adapter_facts(m.path);
       for (const auto& [name, target] : refs)
         if (target == commit) m.refs.push_back(name);
       out.push_back(std::move(m));
@@ -121,10 +157,16 @@ std::vector<InstalledModel> installed_models(const HubCache& cache) {
   return out;
 }
 
-HubName installed_name(const HubCache& cache, std::string_view text) {
+bool is_wanted(const HubModel& model, Wanted wanted) {
+  return wanted == Wanted::kEither || (wanted == Wanted::kAdapter) == model.adapter.has_value();
+}
+
+HubName installed_name(const HubCache& cache, std::string_view text, Wanted wanted) {
   if (auto name = find_hub_name(text)) return *name;
   const auto loose = loose_name(text);
-  if (!loose) fail(Errc::kNotFound, "{}: there is no such file, and it is no name of a model", skald::quoted(text));
+  if (!loose)
+    fail(Errc::kNotFound, "{}: there is no such file, and it is no name of {}", skald::quoted(text),
+         wanted == Wanted::kAdapter ? "an adapter" : "a model");
   HubName out;
   for (const HubRepo& repo : cache.repos()) {
     if (repo.name != loose->repo || installed_models(cache, repo).empty()) continue;
@@ -133,36 +175,35 @@ HubName installed_name(const HubCache& cache, std::string_view text) {
     out = {.repo = repo, .tag = loose->tag};
   }
   if (out.repo.name.empty())
-    fail(Errc::kNotFound, "{}: there is no such file, and no such model is there", skald::quoted(text));
+    fail(Errc::kNotFound, "{}: there is no such file, and no such {} is there", skald::quoted(text), noun(wanted));
   return out;
 }
 
-std::string find_installed(const HubCache& cache, std::string_view text, const MemoryRule& memory) {
-  const HubName name = installed_name(cache, text);
+std::string find_installed(const HubCache& cache, std::string_view text, const MemoryRule& memory, Wanted wanted) {
+  const HubName name = installed_name(cache, text, wanted);
   const std::vector<InstalledModel> models = installed_models(cache, name.repo);
   std::optional<Error> first;
   for (const std::string& commit : commits_in_order(cache, name.repo)) {
     const std::vector<HubModel> complete = complete_models(models, commit);
     if (complete.empty()) continue;
     try {
-      return path_in(cache, name, commit, complete, memory);
+      return path_in(cache, name, commit, complete, memory, wanted);
     } catch (const Error& e) {
       if (!first) first = e;
     }
   }
   if (first) throw *first;
-  fail(Errc::kNotFound, "{}: {}", skald::quoted(text),
-       models.empty() ? "there is no such file, and no such model is there"
-                      : "it was begun, and is not whole: pull it again");
+  if (!models.empty()) fail(Errc::kNotFound, "{}: it was begun, and is not whole: pull it again", skald::quoted(text));
+  fail(Errc::kNotFound, "{}: there is no such file, and no such {} is there", skald::quoted(text), noun(wanted));
 }
 
-std::string find_installed(const HubCache& cache, const HubName& name, const std::string& revision,
-                           const MemoryRule& memory) {
+std::string find_installed(const HubCache& cache, const HubName& name, const std::string& revision, const MemoryRule& memory,
+                           Wanted wanted) {
   const auto commit = cache.ref(name.repo, revision);
   const std::vector<HubModel> complete =
       commit ? complete_models(installed_models(cache, name.repo), *commit) : std::vector<HubModel>();
   if (complete.empty()) fail(Errc::kNotFound, "{}: it is not in {}", name.text(), cache.folder());
-  return path_in(cache, name, *commit, complete, memory);
+  return path_in(cache, name, *commit, complete, memory, wanted);
 }
 
 }  // namespace skald

@@ -1,10 +1,13 @@
 #include "hub/pull.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <set>
 
 #include "base/error.h"
+#include "hub/adapter_folder.h"
 #include "hub/cache.h"
+#include "hub/folder_model.h"
 #include "hub/record.h"
 
 namespace skald {
@@ -22,19 +25,24 @@ class Pull {
         api_(settings, http_, {.wait = wait_with(request.events.check), .say = request.events.say}) {}
 
   Pulled run() {
-    const std::vector<HubModel> all = doing(repo_.id(), [&] {
-      commit_ = api_.commit(repo_, request_.revision);
-      return models_of(api_.gguf_files(repo_, commit_));
-    });
+    const std::vector<HubModel> all = doing(repo_.id(), [&] { return listed(); });
     const HubModel& model = choose_model(all, request_.name, [&](const HubModel& m) { return fits(m); });
     const int64_t bytes = missing(model);
     if (request_.on_choice) request_.on_choice(model, all, bytes);
     check_disk_space(cache_.folder(), bytes);
     get(model);
-    return {name_of(repo_, model, all), cache_.snapshot(repo_, commit_) + "/" + model.path(), commit_};
+    return {name_of(repo_, model, all), path_of(cache_, repo_, commit_, model), commit_};
   }
 
  private:
+  std::vector<HubModel> listed() {
+    commit_ = api_.commit(repo_, request_.revision);
+    const std::vector<HubFile> files = api_.model_files(repo_, commit_);
+    std::vector<HubModel> all = models_of(files);
+    if (std::ranges::all_of(all, &HubModel::is_part)) refuse_other_adapters(files);
+    return all;
+  }
+
   bool fits(const HubModel& model) {
     return request_.memory.fits(model.bytes(),
                                 [&] { return api_.beginning(repo_, commit_, model.files.front(), kBeginning); });

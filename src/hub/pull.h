@@ -1,4 +1,4 @@
-// Getting a model: which one, its files, and where they lie then.
+// Getting a model or an adapter: which one, its files, and where they lie then.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +38,7 @@ struct PullRequest {
 
 struct Pulled {
   HubName name;
-  std::string path;  // of the file, or the first shard
+  std::string path;  // of the file, the first shard, or an adapter's folder
   std::string commit;
 };
 

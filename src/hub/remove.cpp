@@ -108,13 +108,24 @@ void remove_empty_repo(const HubCache& cache, const HubRepo& repo) {
   fs::remove(fs::path(cache.folder()) / ".locks" / folder_name(repo), ignored);
 }
 
+// Another program may have got the card of an adapter, and keeps it.
+void leave_files_of_others(const HubCache& cache, InstalledModel& m) {
+  if (!m.model.is_folder || !m.ours) return;
+  const std::vector<HubFile> own = read_record(cache, m.name.repo, m.commit);
+  std::erase_if(m.model.files,
+                [&](const HubFile& f) { return std::ranges::find(own, f.path, &HubFile::path) == own.end(); });
+}
+
 }  // namespace
 
 Removal plan_removal(const HubCache& cache, std::string_view text) {
   const HubName name = installed_name(cache, text);
   Removal out;
-  for (InstalledModel& m : installed_models(cache, name.repo))
-    if (is_meant(m, name)) (m.ours ? out.models : out.left).push_back(std::move(m));
+  for (InstalledModel& m : installed_models(cache, name.repo)) {
+    if (!is_meant(m, name)) continue;
+    leave_files_of_others(cache, m);
+    (m.ours ? out.models : out.left).push_back(std::move(m));
+  }
   if (out.models.empty() && out.left.empty()) fail(Errc::kNotFound, "{}: no such model is there", name.text());
   out.bytes = bytes_of(cache, name.repo, out.models);
   return out;

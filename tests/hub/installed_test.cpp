@@ -92,6 +92,63 @@ TEST(InstalledModels, OfFoldersStayWhenTheRestIsRemoved) {
   EXPECT_EQ(found(t, "u/r"), kCommitA);
 }
 
+// A folder of PEFT, with a card that another program got.
+void add_adapter(const test::CachedRepo& t, const std::string& commit) {
+  t.add(commit, "adapter_config.json", R"({"base_model_name_or_path": "acme/one"})");
+  t.add(commit, "adapter_model.safetensors", "weights");
+  t.add(commit, "README.md", "card", /*ours=*/false);
+}
+
+TEST(InstalledAdapters, AreFoundByNameWhereOneIsWanted) {
+  const test::CachedRepo t;
+  add_adapter(t, kCommitA);
+  EXPECT_EQ(names(t), (Names{"u/r"}));
+  EXPECT_EQ(installed_models(t.cache).front().model.adapter->base, "acme/one");
+  for (const char* name : {"u/r", "r", "u/r:safetensors"}) {
+    for (const Wanted wanted : {Wanted::kAdapter, Wanted::kEither})
+      EXPECT_EQ(find_installed(t.cache, name, kMuch, wanted), t.cache.snapshot(t.repo, kCommitA)) << name;
+    const Error e = test::error_of([&] { found(t, name); });
+    EXPECT_EQ(e.code(), Errc::kBadFile);
+    EXPECT_NE(std::string(e.what()).find("-m acme/one --lora u/r"), std::string::npos) << e.what();
+  }
+}
+
+TEST(InstalledAdapters, AreNoModelsOfTheSameRepository) {
+  const test::CachedRepo t;
+  add_adapter(t, kCommitA);
+  t.add(kCommitA, "m-Q8_0.gguf", "8");
+  EXPECT_EQ(names(t), (Names{"u/r:Q8_0", "u/r:safetensors"}));
+  EXPECT_EQ(found(t, "u/r"), kCommitA + "/m-Q8_0.gguf");
+  EXPECT_EQ(find_installed(t.cache, "u/r", kMuch, Wanted::kAdapter), t.cache.snapshot(t.repo, kCommitA));
+  EXPECT_EQ(test::error_of([&] { find_installed(t.cache, "u/r:Q8_0", kMuch, Wanted::kAdapter); }).code(), Errc::kBadFile);
+}
+
+TEST(InstalledAdapters, WithAModelInTheirFolderAreThatModel) {
+  const test::CachedRepo t;
+  add_adapter(t, kCommitA);
+  t.add(kCommitA, "config.json", "{}", /*ours=*/false);
+  EXPECT_TRUE(installed_models(t.cache).front().model.adapter);
+  t.add(kCommitA, "model.safetensors", "w", /*ours=*/false);
+  ASSERT_EQ(names(t), (Names{"u/r:safetensors theirs"}));
+  EXPECT_FALSE(installed_models(t.cache).front().model.adapter);
+}
+
+TEST(InstalledAdapters, AreRemovedWithoutTheFilesOfOthers) {
+  const test::CachedRepo t;
+  add_adapter(t, kCommitA);
+  remove(t.cache, plan_removal(t.cache, "r"));
+  EXPECT_EQ(names(t), Names{});
+  EXPECT_TRUE(t.has("models--u--r/snapshots/" + kCommitA + "/README.md"));
+  EXPECT_FALSE(t.has("models--u--r/snapshots/" + kCommitA + "/adapter_config.json"));
+}
+
+TEST(InstalledAdapters, OfOtherProgramsStay) {
+  const test::CachedRepo t;
+  for (const char* file : {"adapter_config.json", "adapter_model.safetensors"}) t.add(kCommitA, file, file, /*ours=*/false);
+  EXPECT_EQ(names(t), (Names{"u/r theirs"}));
+  EXPECT_TRUE(plan_removal(t.cache, "u/r").models.empty());
+}
+
 TEST(InstalledModels, SayWhatWasBegun) {
   const test::CachedRepo t;
   t.add(kCommitA, "s-Q4_0-00001-of-00002.gguf", "4a");
