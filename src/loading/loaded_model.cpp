@@ -91,6 +91,11 @@ double rope_factor(const Meta& meta) {
       *factor);
 }
 
+void refuse_adapter(const Meta& meta) {
+  if (const auto* type = std::get_if<std::string>(meta.peek("general.type")); type && *type == "adapter")
+    fail(Errc::kBadFile, "it is an adapter (LoRA), and not a model; give it as --lora of its base model");
+}
+
 }  // namespace
 
 LoadedModel::LoadedModel(const LoadOptions& options, std::string name)
@@ -169,6 +174,7 @@ void LoadedModel::check() {
   const double factor_before = rope_factor(meta_);
   overrides_.apply(meta_);
   overrides_.reading([&] {
+    refuse_adapter(meta_);
     name_ = meta_.str("general.name", name_);
     arch_ = meta_.str("general.architecture");
     family_ = &find_family(arch_);
