@@ -75,6 +75,13 @@ class Models(support.CliTest):
             self.assertEqual(server.post("/api/generate", {"model": "two", "prompt": "x"}).status, 404)
             self.assertEqual(self.states(server), {"one": "loaded"})
 
+    def test_adapters_in_the_folder_are_no_models(self):
+        (self.folder / "style.gguf").symlink_to(support.DATA / "lora/llama_all/adapter.gguf")
+        with self.serve() as server:
+            self.assertEqual(list(self.states(server)), ["one", "two"])
+            reply = server.post(COMPLETION, {**SHORT, "model": "style"})
+            self.assertEqual((reply.status, reply.json["error"]["code"]), (404, "model_not_found"))
+
     def test_a_client_that_left_swaps_no_models(self):
         with self.serve() as server:
             held = self.busy(server)

@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/guarded.h"
+#include "hub/adapter_facts.h"
 #include "loading/model_name.h"
 #include "serve/api_error.h"
 #include "serve/models/engine_sums.h"
@@ -154,14 +155,15 @@ ModelPool::Entry& ModelPool::checked_find(std::string_view name) {
   return *entry;
 }
 
-// Names of requests are looked up in the listed models, and never become paths.
+// Names of requests are looked up in the listed models, and never become paths. Adapters are no models.
 void ModelPool::read_folder() {
   std::error_code error;
   for (const auto& file : fs::directory_iterator(options_.models_dir, error)) {
     const fs::path& path = file.path();
     if (path.extension() != kEnding) continue;
     const std::string id = name_of_stem(path.stem().string());
-    if (!id.empty()) entries_.emplace(id, Entry{.id = id, .path = path.string()});
+    if (id.empty() || entries_.contains(id) || adapter_facts(path.string())) continue;
+    entries_.emplace(id, Entry{.id = id, .path = path.string()});
   }
   if (error) fail(Errc::kNotFound, "--models-dir {}: {}", options_.models_dir, error.message());
   std::erase_if(entries_, [](const auto& item) {
