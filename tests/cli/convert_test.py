@@ -128,6 +128,13 @@ class Adapter(support.CliTest):
         self.fails(1, "convert", self.adapter, self.out, "--base", self.base, says=("adapter_config.json", "use_dora"))
         self.assertFalse(self.out.exists())
 
+    def test_may_be_said_to_be_one(self):
+        self.ok("convert", "--adapter", self.adapter, self.out, "--base", self.base)
+        (self.adapter / "config.json").write_text("{}")
+        self.fails(2, "convert", "--adapter", self.adapter, self.out, says="--base")
+        self.fails(2, "convert", "--adapter", self.base, self.out, "--base", self.base, says="--adapter")
+        self.fails(1, "convert", "--adapter", "no-lora", self.out, "--base", self.base, says="no such adapter")
+
     def test_is_merged_into_a_file(self):
         model, merged = support.DATA / "golden/qwen2/model.gguf", self.dir / "merged.gguf"
         lora = support.DATA / "lora/qwen2_attention"

@@ -19,6 +19,7 @@ namespace {
 struct ConvertArgs {
   std::string in, out, type, pre_tokenizer;
   std::string calibration, base;
+  bool adapter = false;
   int threads = 0;
 };
 
@@ -35,9 +36,13 @@ void run_adapter(const ConvertArgs& o) {
   print(o, check_usage([&] { return convert_adapter(o.in, base, o.out, o.type); }));
 }
 
-void run(const ConvertArgs& o) {
-  if (is_adapter_folder(o.in, o.base)) return run_adapter(o);
-  if (!o.base.empty()) throw UsageError("convert: --base goes with an adapter's folder, which " + o.in + " is not");
+void run(ConvertArgs& o) {
+  const bool adapter_meant = o.adapter || !o.base.empty();
+  if (adapter_meant) o.in = find_adapter(o.in);
+  if (is_adapter_folder(o.in, adapter_meant)) return run_adapter(o);
+  if (adapter_meant)
+    throw UsageError(
+        fmt::format("convert: {} goes with an adapter's folder, which {} is not", o.adapter ? "--adapter" : "--base", o.in));
   const int threads = allowed_threads("convert: --threads (-t)", o.threads);
   check_usage([&] { check_output(o.out, {o.in, o.calibration}); });
   const ConvertOptions options{.type = o.type, .tokenizer = {.pre_tokenizer = o.pre_tokenizer}};
@@ -62,6 +67,7 @@ Action declare_convert(Flags& flags) {
             "how words are cut, by GGUF's name (llama-bpe, qwen2, ...); default: that of the tokenizer's files", "NAME");
   flags.add("--calibration", o->calibration,
             "make a calibration of the model by skald calibrate a part of the file, for sparse decoding", "FILE");
+  flags.add("--adapter", o->adapter, "the folder must be an adapter's; it may be the name of one that skald pull got");
   flags.add("--base", o->base, "of an adapter: the model that it changes, a GGUF file or a folder; its weights are not read",
             "MODEL");
   flags.add("-t,--threads", o->threads, "threads; 0: one per usable CPU");
@@ -76,7 +82,7 @@ const Command command_convert{.name = "convert",
                               .examples =
                                   "  skald convert Llama-3.2-1B llama-3.2-1b.gguf\n"
                                   "  skald convert Llama-3.2-1B llama-3.2-1b-q8_0.gguf --type q8_0\n"
-                                  "  skald convert my-lora my-lora.gguf --base Llama-3.2-1B\n"
+                                  "  skald convert --adapter my-lora my-lora.gguf --base Llama-3.2-1B\n"
                                   "  skald run -m Llama-3.2-1B -p \"Once upon a time\"   # the same without a file\n",
                               .declare = declare_convert};
 

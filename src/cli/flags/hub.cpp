@@ -26,7 +26,7 @@ constexpr int64_t kTokens = 8192;  // of the cache that must fit beside the weig
 constexpr size_t kMostNames = 8;   // in a message
 
 std::string in_short(const HubModel& m) {
-  return fmt::format("{} {}", m.tag.empty() ? m.path() : m.tag, size_text(m.bytes()));
+  return fmt::format("{} {}", m.adapter ? "adapter" : m.tag.empty() ? m.path() : m.tag, size_text(m.bytes()));
 }
 
 // What was chosen and what else there is, where something is to come.
@@ -42,7 +42,7 @@ void say_choice(const HubName& name, const HubModel& chosen, const std::vector<H
 std::string earlier(const HubSettings& settings, const PullOptions& o, const Error& why) {
   std::string path;
   try {
-    path = find_installed(HubCache(settings.cache), o.name, o.revision, memory_rule());
+    path = find_installed(HubCache(settings.cache), o.name, o.revision, memory_rule(), o.wanted);
   } catch (const Error&) {
     throw why;
   }
@@ -50,13 +50,13 @@ std::string earlier(const HubSettings& settings, const PullOptions& o, const Err
   return path;
 }
 
-std::vector<std::string> known_names() {
+std::vector<std::string> known_names(Wanted wanted) {
   std::vector<std::string> names;
   const auto add = [&](std::string name) {
     if (std::ranges::find(names, name) == names.end()) names.push_back(std::move(name));
   };
   for (const InstalledModel& m : installed_models(HubCache(hub_settings().cache))) {
-    if (!m.complete) continue;
+    if (!m.complete || !is_wanted(m.model, wanted)) continue;
     add(m.name.text());
     add(m.name.repo.id());
     add(m.name.repo.name);
@@ -64,8 +64,8 @@ std::vector<std::string> known_names() {
   return names;
 }
 
-std::string hint(const std::string& text) {
-  const std::vector<std::string> names = known_names();
+std::string hint(const std::string& text, Wanted wanted) {
+  const std::vector<std::string> names = known_names(wanted);
   if (names.empty()) return "; skald pull gets one";
   if (const std::string near = nearest_word(text, names); !near.empty()) return fmt::format("; did you mean {}?", near);
   std::vector<std::string> some;
@@ -73,6 +73,19 @@ std::string hint(const std::string& text) {
     if (name.find('/') != std::string::npos && name.find(':') == std::string::npos && some.size() < kMostNames)
       some.push_back(name);
   return fmt::format("; there are {}", fmt::join(some, ", "));
+}
+
+std::string find_by_name(const std::string& text, Wanted wanted) {
+  std::error_code ignored;
+  if (text.empty() || std::filesystem::exists(text, ignored)) return text;
+  const bool is_path = text.starts_with('/') || text.starts_with('.') || text.find('\\') != std::string::npos;
+  if (is_path) return text;  // opening it tells what is wrong
+  try {
+    return find_installed(HubCache(check_usage([] { return hub_settings(); }).cache), text, memory_rule(), wanted);
+  } catch (Error& e) {
+    if (e.code() != Errc::kNotFound) throw;
+    throw Error(e.code(), e.what() + hint(text, wanted), e.where());
+  }
 }
 
 }  // namespace
@@ -106,11 +119,13 @@ std::string HubFlags::get() const {
 Pulled get_model(const PullOptions& o) {
   const HubSettings settings = check_usage([] { return hub_settings(); });
   if (o.offline || settings.offline)
-    return {o.name, find_installed(HubCache(settings.cache), o.name, o.revision, memory_rule()), {}};
+    return {o.name, find_installed(HubCache(settings.cache), o.name, o.revision, memory_rule(), o.wanted), {}};
   DownloadProgress progress;
   bool chosen = false;
   PullRequest request{.name = o.name, .revision = o.revision, .memory = memory_rule()};
   request.on_choice = [&](const HubModel& model, const std::vector<HubModel>& all, int64_t bytes) {
+    if (!is_wanted(model, o.wanted))
+      fail(Errc::kBadFile, "{}: it is an adapter (LoRA), and not a model; skald pull gets it for --lora", o.name.text());
     say_choice(o.name, model, all, bytes);
     if (o.on_choice) o.on_choice(bytes);
     progress.start(model);
@@ -134,17 +149,7 @@ Pulled get_model(const PullOptions& o) {
   }
 }
 
-std::string find_model(const std::string& text) {
-  std::error_code ignored;
-  if (text.empty() || std::filesystem::exists(text, ignored)) return text;
-  const bool is_path = text.starts_with('/') || text.starts_with('.') || text.find('\\') != std::string::npos;
-  if (is_path) return text;  // opening it tells what is wrong
-  try {
-    return find_installed(HubCache(check_usage([] { return hub_settings(); }).cache), text, memory_rule());
-  } catch (Error& e) {
-    if (e.code() != Errc::kNotFound) throw;
-    throw Error(e.code(), e.what() + hint(text), e.where());
-  }
-}
+std::string find_model(const std::string& text) { return find_by_name(text, Wanted::kModel); }
+std::string find_adapter(const std::string& text) { return find_by_name(text, Wanted::kAdapter); }
 
 }  // namespace skald

@@ -32,10 +32,9 @@ std::shared_ptr<const LoadedModel> outline_of(const std::string& path) {
 
 }  // namespace
 
-bool is_adapter_folder(const std::string& path, const std::string& base) {
+bool is_adapter_folder(const std::string& path, bool meant) {
   std::error_code ignored;
-  return is_peft_folder(path) &&
-         (!base.empty() || !std::filesystem::exists(std::filesystem::path(path) / "config.json", ignored));
+  return is_peft_folder(path) && (meant || !std::filesystem::exists(std::filesystem::path(path) / "config.json", ignored));
 }
 
 ConvertedFile convert_adapter(const std::string& folder, const std::string& base, const std::string& out,

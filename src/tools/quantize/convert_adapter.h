@@ -7,8 +7,8 @@
 
 namespace skald {
 
-/// Returns whether a path is such a folder. One that has a model too counts as the model's, unless a `base` is named.
-bool is_adapter_folder(const std::string& path, const std::string& base);
+/// Returns whether a path is such a folder. One that has a model too counts as the model's, unless the adapter is `meant`.
+bool is_adapter_folder(const std::string& path, bool meant);
 
 /// Writes the GGUF file at `out`. `base`: the model that the adapter changes, a GGUF file or a folder, of which no weights
 /// are read. `type`: as write_gguf_adapter has it. Throws as LoadedModel, load_adapter and write_gguf_adapter.
