@@ -15,7 +15,7 @@ import support
 
 ROOT = Path(__file__).resolve().parents[2]
 STORIES = ROOT / "assets/skald-tiny.gguf"
-REPO = "bartowski/Llama-3.2-1B-Instruct-GGUF"
+REPO, LORA_REPO = "bartowski/Llama-3.2-1B-Instruct-GGUF", "jeeejeee/llama32-3b-text2sql-spider"
 TEXT = "Once upon a time there was a small boat that nobody wanted. " * 60
 MESSAGES = '[{"role": "user", "content": "Hi"}]'
 # The vocabulary of a folder as small as convert_test's: 14 letters, one merge.
@@ -35,6 +35,13 @@ def adapter_folder(path, d=convert_test.CONFIG["hidden_size"]):
     path.mkdir()
     (path / "adapter_config.json").write_text(json.dumps({**convert_test.ADAPTER, "lora_alpha": 0.1}))
     (path / "adapter_model.safetensors").write_bytes(convert_test.safetensors(convert_test.adapter_tensors(d)))
+
+
+def adapter_repository():
+    """Of the story model."""
+    with tempfile.TemporaryDirectory() as folder:
+        adapter_folder(Path(folder) / "peft", 256)
+        return {file.name: file.read_bytes() for file in (Path(folder) / "peft").iterdir()}
 
 
 def adapter_file(path):
@@ -114,7 +121,8 @@ class Server:
 class Runner:
     def __init__(self, environment):
         """`environment`: of all commands, beside what keeps them on this machine."""
-        self.hub = hub_server.Hub({REPO: {f"Llama-3.2-1B-Instruct-{t}.gguf": support.MODEL.read_bytes() for t in ("Q4_K_M", "Q6_K", "Q8_0")}})
+        self.hub = hub_server.Hub({REPO: {f"Llama-3.2-1B-Instruct-{t}.gguf": support.MODEL.read_bytes() for t in ("Q4_K_M", "Q6_K", "Q8_0")},
+                                   LORA_REPO: adapter_repository()})
         self.programs = tempfile.TemporaryDirectory()
         os.symlink(Path(support.SKALD).resolve(), Path(self.programs.name) / "skald")
         os.symlink(sys.executable, Path(self.programs.name) / "python")

@@ -466,6 +466,141 @@ class Folders(HubTest):
         self.refused("rm", "me/folder", "--yes", says="Skald got none of it")
 
 
+class Adapters(HubTest):
+    """Repositories of PEFT, and GGUF files that are adapters."""
+    LORA = support.DATA / "lora/llama_all"
+    BASE = support.DATA / "golden/llama_gqa/model.gguf"
+    WEIGHTS, FILE = (LORA / "peft/adapter_model.safetensors").read_bytes(), (LORA / "adapter.gguf").read_bytes()
+    RUN = ("--prompt-ids", "1,2,3,4,5,6", "-n", "8", "--temp", "0", "--print-ids", "--ignore-eos")
+
+    def setUp(self):
+        super().setUp()
+        self.config = json.loads((self.LORA / "peft/adapter_config.json").read_text())
+        self.offer("meta-llama/Llama-3.2-1B", other=b"x" * 500, **{"checkpoint-1/adapter_model.safetensors": b"c" * 90})
+        self.hub.repos["me/file"] = {"style-lora-f16.gguf": self.FILE}
+
+    def offer(self, base, card=b"# A card", **more):
+        """The repository me/lora of an adapter that names this base."""
+        config = {**self.config, "base_model_name_or_path": base}
+        self.hub.repos["me/lora"] = {"adapter_config.json": json.dumps(config).encode(), "adapter_model.safetensors": self.WEIGHTS, "README.md": card, **more}
+
+    def runs(self, *flags, model=BASE):
+        r = self.hubbed("run", "-m", model, *flags, *self.RUN)
+        self.assertEqual(r.returncode, 0, r.stderr)
+        return r.stdout
+
+    def kinds(self):
+        return {m["name"]: (m["kind"], m.get("base")) for m in self.listed()}
+
+    def test_of_peft_are_got_as_a_folder(self):
+        folder = Path(self.pulls("me/lora"))
+        self.assertEqual(folder, self.repo("me--lora") / "snapshots" / COMMIT)
+        self.assertEqual(sorted(p.name for p in folder.iterdir()), ["README.md", "adapter_config.json", "adapter_model.safetensors"])
+        self.assertEqual((folder / "adapter_model.safetensors").read_bytes(), self.WEIGHTS)
+        self.assertIn("me/lora is there, an adapter (LoRA) for meta-llama/Llama-3.2-1B; skald run -m meta-llama/Llama-3.2-1B --lora me/lora", self.said)
+        self.assertEqual(self.pulls("me/lora", "--offline"), str(folder))
+        self.assertEqual(self.pulls("me/lora:safetensors"), str(folder))
+
+    def test_that_break_off_are_not_there(self):
+        self.hub.faults["/adapter_model"] = [self.hub.status(404)]
+        self.refused("pull", "me/lora", says="404")
+        self.assertEqual(list((self.repo("me--lora") / "snapshots" / COMMIT).iterdir()), [])
+        self.assertEqual([(m["name"], m["kind"], m["complete"]) for m in self.listed()], [("me/lora", "adapter", False)])
+        self.refused("run", "--lora", "me/lora", *self.RUN, says="pull it again")
+        self.pulls("me/lora")
+        self.assertTrue(self.listed()[0]["complete"])
+
+    def test_are_used_by_name(self):
+        self.pulls("me/lora")
+        self.pulls("me/file")
+        self.hub.requests.clear()
+        plain, want, half = (self.runs(*flags) for flags in ((), ("--lora", self.LORA / "adapter.gguf"), ("--lora-scaled", f"{self.LORA / 'adapter.gguf'}:0.5")))
+        self.assertEqual(len({plain, want, half}), 3)
+        for name in ("me/lora", "lora", "me/lora:safetensors", "me/file", "file:F16", "me/file/style-lora-f16.gguf"):
+            self.assertEqual(self.runs("--lora", name), want, name)
+            self.assertEqual(self.runs("--lora-scaled", f"{name}:0.5"), half, name)
+        self.assertEqual(self.hub.requests, [])
+        self.refused("run", "-m", self.BASE, "--lora-scaled", "me/lora", *self.RUN, code=2, says="--lora-scaled")
+        self.refused("run", "-m", self.BASE, "--lora", "me/lorb", *self.RUN, says="did you mean me/lora?")
+        self.refused("run", "-m", self.BASE, "--lora", "gone.gguf", *self.RUN, says="no such adapter")
+        self.refused("serve", "-m", self.BASE, "--lora-modules", "a=me/file,b=me/gone", says=("me/gone", "no such adapter"))
+
+    def test_are_no_models_and_models_are_none(self):
+        for repo in ("me/lora", "me/file", "me/tiny:Q8_0"):
+            self.pulls(repo)
+        self.refused("run", "-m", "me/lora", *self.RUN, says=("an adapter (LoRA) for meta-llama/Llama-3.2-1B", "--lora me/lora"))
+        self.refused("run", "file", *self.RUN, says=("an adapter (LoRA) for models of the architecture llama", "-m MODEL --lora me/file"))
+        self.refused("run", "-m", self.LORA / "adapter.gguf", *self.RUN, says="--lora")
+        self.refused("run", "-hf", "me/lora", *self.RUN, says="skald pull")
+        self.refused("run", "-m", self.BASE, "--lora", "tiny", *self.RUN, says="me/tiny: it is a model")
+
+    def test_beside_a_model_are_told_from_it(self):
+        self.hub.repos["me/both"] = {"m-Q8_0.gguf": Q8, "lora-F16.gguf": self.FILE}
+        self.pulls("me/both:Q8_0")
+        self.pulls("me/both:F16")
+        self.assertEqual(self.kinds(), {"me/both:Q8_0": ("model", None), "me/both:F16": ("adapter", None)})
+        self.assertEqual(self.runs("--lora", "me/both"), self.runs("--lora", self.LORA / "adapter.gguf"))
+        self.assertEqual(self.runs(model="me/both"), self.runs(model="me/both:Q8_0"))
+        self.refused("run", "-m", "me/both:F16", *self.RUN, says="--lora me/both:F16")
+
+    def test_in_other_forms_are_refused_by_name(self):
+        good = self.hub.repos["me/lora"]
+        for files, says in (({"adapter_model.bin": b"x" * 99}, ("adapter_model.bin", "Python")), ({}, "no adapter_model.safetensors"),
+                            ({"adapter_model-00001-of-00002.safetensors": b"x" * 99}, ("adapter_model-00001-of-00002.safetensors", "several files"))):
+            self.hub.repos["me/lora"] = {"adapter_config.json": good["adapter_config.json"], **files}
+            self.refused("pull", "me/lora", says=says)
+        self.hub.repos["me/lora"] = {**good, "adapter_config.json": b" " * (2 << 20)}
+        self.refused("pull", "me/lora", says=("adapter_config.json", "want at most"))
+        self.hub.repos["me/lora"] = {"README.md": b"x"}
+        self.refused("pull", "me/lora", says="no adapter")
+        self.assertEqual(self.hub.paths("/resolve/"), [])
+
+    def test_beside_gguf_files_stay_unless_they_are_named(self):
+        self.hub.repos["me/lora"]["m-Q8_0.gguf"] = Q8
+        self.assertTrue(self.pulls("me/lora").endswith("m-Q8_0.gguf"))
+        self.assertTrue(self.pulls("me/lora:safetensors").endswith(COMMIT))
+        self.assertEqual(self.kinds(), {"me/lora:Q8_0": ("model", None), "me/lora:safetensors": ("adapter", "meta-llama/Llama-3.2-1B")})
+
+    def test_name_their_base_in_the_card_too(self):
+        for card in (b"---\nbase_model: acme/one\n---\n", b"---\ntags: [a]\nbase_model:\n- 'acme/one'\n- acme/two\n---\n"):
+            self.offer("", card)
+            self.pulls("me/lora")
+            self.assertIn("for acme/one; skald run -m acme/one --lora", self.said)
+            self.assertEqual(self.hubbed("rm", "me/lora", "--yes").returncode, 0)
+
+    def test_that_are_hostile_are_shown_safely(self):
+        for base, says in (("\x1b[2Ja\n/b", "\\x1b[2Ja\\n/b"), ("x; rm -rf ~", "-m MODEL"), ("$(id)", "-m MODEL"), ("y" * 600, "adapter (LoRA); ")):
+            self.offer(base)
+            self.pulls("me/lora")
+            self.assertIn(says, self.said)
+            for command in (("list",), ("run", "-m", "me/lora")):
+                r = self.hubbed(*command)
+                self.assertNotIn(b"\x1b", r.stdout + r.stderr)
+            self.assertEqual(self.hubbed("rm", "me/lora", "--yes").returncode, 0)
+        for config in (b"not JSON" * 20, b"[" * 9000, b'{"base_model_name_or_path": 5}' + b" " * 99, b"\xff" * 99):
+            self.hub.repos["me/lora"]["adapter_config.json"] = config
+            self.pulls("me/lora")
+            self.assertIn("is there, an adapter (LoRA); skald run -m MODEL --lora me/lora", self.said)
+            self.assertEqual(self.hubbed("rm", "me/lora", "--yes").returncode, 0)
+
+    def test_are_listed_and_removed(self):
+        self.pulls("me/lora")
+        self.pulls("me/file")
+        self.assertEqual(self.kinds(), {"me/lora": ("adapter", "meta-llama/Llama-3.2-1B"), "me/file:F16": ("adapter", None)})
+        table = self.hubbed("list").stdout.decode()
+        self.assertRegex(table, r"\| me/lora +\| adapter for meta-llama/Llama-3.2-1B +\|")
+        self.assertEqual(self.hubbed("rm", "lora", "--yes").returncode, 0)
+        self.assertEqual(self.hubbed("rm", "me/file:f16", "--yes").returncode, 0)
+        self.assertFalse(self.repo("me--lora").exists() or self.repo("me--file").exists())
+
+    def test_become_files_by_name(self):
+        self.pulls("me/lora")
+        out = self.new_folder() / "out.gguf"
+        r = self.hubbed("convert", "--adapter", "me/lora", out, "--base", self.BASE)
+        self.assertEqual(r.returncode, 0, r.stderr)
+        self.assertEqual(self.runs("--lora", out), self.runs("--lora", self.LORA / "adapter.gguf"))
+
+
 class ListAndRemove(HubTest):
     def test_list_shows_what_is_there(self):
         self.assertEqual(self.listed(), [])

@@ -1,4 +1,4 @@
-// skald list: the models that were got from the hub.
+// skald list: the models and adapters that were got from the hub.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -38,7 +38,7 @@ Action declare_list(Flags& flags) {
 
 extern const Command command_list;
 const Command command_list{.name = "list",
-                           .summary = "List the models that were got from the hub",
+                           .summary = "List the models and adapters that were got from the hub",
                            .examples =
                                "  skald list\n"
                                "  skald list -o json | jq '.[].name'\n",

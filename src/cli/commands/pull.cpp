@@ -1,4 +1,4 @@
-// skald pull: gets a model from the hub; its path on stdout.
+// skald pull: gets a model or an adapter from the hub; its path on stdout.
 #include <fmt/format.h>
 
 #include <memory>
@@ -27,14 +27,22 @@ void ask(const PullArgs& o, const HubName& name, int64_t bytes) {
   if (!confirmed(fmt::format("skald: get {}?", size_text(bytes)))) fail(Errc::kNotFound, "{}: nothing was got", name.text());
 }
 
+std::string usage_of(const Pulled& pulled) {
+  const std::string name = pulled.name.text();
+  if (const auto adapter = adapter_facts(pulled.path))
+    return fmt::format("{} is there, {}; skald run -m {} --lora {} -p ...", name, description(*adapter), base_word(*adapter),
+                       name);
+  return fmt::format("{} is there; skald run {} -p ...", name, name);
+}
+
 void run(const PullArgs& o) {
-  PullOptions options{.name = hub_name(o.name), .revision = o.revision, .offline = o.offline};
+  PullOptions options{.name = hub_name(o.name), .revision = o.revision, .offline = o.offline, .wanted = Wanted::kEither};
   check_usage([&] { check_revision(o.revision); });
   options.on_choice = [&](int64_t bytes) { ask(o, options.name, bytes); };
   unless_interrupted([&](const std::function<void()>& check) {
     options.check = check;
     const Pulled pulled = get_model(options);
-    tell(fmt::format("{} is there; skald run {} -p ...", pulled.name.text(), pulled.name.text()));
+    tell(usage_of(pulled));
     fmt::print("{}\n", pulled.path);
   });
 }
@@ -53,11 +61,12 @@ Action declare_pull(Flags& flags) {
 
 extern const Command command_pull;
 const Command command_pull{.name = "pull",
-                           .summary = "Get a model from the Hugging Face hub",
+                           .summary = "Get a model or an adapter (LoRA) from the Hugging Face hub",
                            .examples =
                                "  skald pull bartowski/Llama-3.2-1B-Instruct-GGUF\n"
                                "  skald pull bartowski/Llama-3.2-1B-Instruct-GGUF:Q8_0\n"
                                "  skald run Llama-3.2-1B-Instruct-GGUF:Q8_0 -p \"Once upon a time\"\n"
+                               "  skald pull jeeejeee/llama32-3b-text2sql-spider   # an adapter; it says for which model\n"
                                "  skald inspect $(skald pull bartowski/Llama-3.2-1B-Instruct-GGUF:Q8_0)\n",
                            .declare = declare_pull};
 

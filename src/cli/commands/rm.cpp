@@ -1,4 +1,4 @@
-// skald rm: removes models that skald pull or -hf got.
+// skald rm: removes models and adapters that skald pull or -hf got.
 #include <fmt/format.h>
 
 #include <memory>
@@ -50,7 +50,7 @@ Action declare_rm(Flags& flags) {
 
 extern const Command command_rm;
 const Command command_rm{.name = "rm",
-                         .summary = "Remove models that were got from the hub",
+                         .summary = "Remove models and adapters that were got from the hub",
                          .examples =
                              "  skald rm bartowski/Llama-3.2-1B-Instruct-GGUF:Q8_0\n"
                              "  skald rm Llama-3.2-1B-Instruct-GGUF --yes\n",

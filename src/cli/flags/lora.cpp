@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <string_view>
 
+#include "cli/flags/hub.h"
 #include "cli/flags/values.h"
 
 namespace skald {
@@ -14,10 +15,12 @@ std::vector<std::string> names_of(std::string_view flag, const std::string& list
   return std::filesystem::exists(list, ignored) ? std::vector{list} : comma_list(flag, list);
 }
 
+// A tag has a colon before it too: the last one is the scale's.
 LoraFile with_scale(const std::string& word) {
   const size_t colon = word.rfind(':');
   if (colon == word.npos || colon == 0) throw UsageError("--lora-scaled " + word + ": want FILE:SCALE, as adapter.gguf:0.5");
-  return {.path = word.substr(0, colon), .scale = number("--lora-scaled", word.substr(colon + 1))};
+  const float scale = number("--lora-scaled", word.substr(colon + 1));
+  return {.path = find_adapter(word.substr(0, colon)), .scale = scale};
 }
 
 }  // namespace
@@ -30,7 +33,9 @@ void LoraFlags::declare(Flags& flags) {
 }
 
 void LoraFlags::declare_files(Flags& flags) {
-  flags.add("--lora", plain, "adapter of the model: a GGUF file or a folder of PEFT; several: their changes add up",
+  flags.add("--lora", plain,
+            "adapter of the model: a GGUF file, a folder of PEFT, or the name of one that skald pull got; several: their "
+            "changes add up",
             "FILE[,FILE...]");
   flags.add("--lora-scaled", scaled, "the same with a factor of its change; 0: none of it", "FILE:SCALE[,...]");
 }
@@ -38,7 +43,7 @@ void LoraFlags::declare_files(Flags& flags) {
 std::vector<LoraFile> LoraFlags::files() const {
   std::vector<LoraFile> out;
   for (const std::string& list : plain)
-    for (std::string& name : names_of("--lora", list)) out.push_back({.path = std::move(name)});
+    for (const std::string& name : names_of("--lora", list)) out.push_back({.path = find_adapter(name)});
   for (const std::string& list : scaled)
     for (const std::string& word : names_of("--lora-scaled", list)) out.push_back(with_scale(word));
   return out;

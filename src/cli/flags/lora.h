@@ -16,7 +16,8 @@ struct LoraFlags {
   void declare(Flags& flags);
   /// Those that name files.
   void declare_files(Flags& flags);
-  /// Returns them in order, those of --lora first. Throws UsageError for a scale that is no number.
+  /// Returns them in order, those of --lora first; names of adapters that were got become paths. Throws UsageError for a
+  /// scale that is no number, and as find_adapter().
   std::vector<LoraFile> files() const;
 };
 

@@ -357,7 +357,7 @@ serve::LoraOptions ServeFlags::loras() const {
     for (const std::string& word : comma_list("--lora-modules", list)) {
       const size_t equals = word.find('=');
       want(equals != word.npos && equals > 0 && equals + 1 < word.size(), "--lora-modules", "NAME=FILE");
-      out.modules.push_back({.name = word.substr(0, equals), .path = word.substr(equals + 1)});
+      out.modules.push_back({.name = word.substr(0, equals), .path = find_adapter(word.substr(equals + 1))});
       const std::string& name = out.modules.back().name;
       if (std::ranges::count(out.modules, name, &serve::LoraModule::name) > 1)
         throw UsageError(fmt::format("{}: --lora-modules: two adapters are named {}", command_, name));

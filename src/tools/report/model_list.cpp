@@ -10,11 +10,17 @@
 namespace skald {
 namespace {
 
-constexpr size_t kShortCommit = 7;
+constexpr size_t kShortCommit = 7, kShownBase = 60;
 
 std::string state_of(const InstalledModel& m) {
   if (!m.complete) return "incomplete";
   return m.ours ? "" : "of another program";
+}
+
+std::string kind_of(const InstalledModel& m) {
+  if (!m.model.adapter) return "model";
+  const std::string& base = m.model.adapter->base;
+  return base.empty() ? "adapter" : "adapter for " + printable(base, kShownBase);
 }
 
 std::string refs_of(const InstalledModel& m) {
@@ -26,10 +32,10 @@ std::string refs_of(const InstalledModel& m) {
 }  // namespace
 
 std::string model_list_table(const std::vector<InstalledModel>& models) {
-  Table table{.header = {"name", "size", "files", "revision", "state"}, .rows = {}};
+  Table table{.header = {"name", "kind", "size", "files", "revision", "state"}, .rows = {}};
   for (const InstalledModel& m : models)
-    table.rows.push_back({terminal_text(m.name.text()), size_text(m.model.bytes()), std::to_string(m.model.files.size()),
-                          terminal_text(refs_of(m)), state_of(m)});
+    table.rows.push_back({terminal_text(m.name.text()), kind_of(m), size_text(m.model.bytes()),
+                          std::to_string(m.model.files.size()), terminal_text(refs_of(m)), state_of(m)});
   return table.markdown();
 }
 
@@ -40,6 +46,7 @@ std::string model_list_json(const std::vector<InstalledModel>& models) {
     for (const HubFile& file : m.model.files)
       files.push_back({{"path", valid_utf8(file.path)}, {"bytes", file.size}, {"blob", file.blob}});
     out.push_back({{"name", valid_utf8(m.name.text())},
+                   {"kind", m.model.adapter ? "adapter" : "model"},
                    {"repo", m.name.repo.id()},
                    {"tag", m.model.tag},
                    {"revision", m.commit},
@@ -49,6 +56,7 @@ std::string model_list_json(const std::vector<InstalledModel>& models) {
                    {"files", files},
                    {"complete", m.complete},
                    {"pulled", m.ours}});
+    if (m.model.adapter && !m.model.adapter->base.empty()) out.back()["base"] = valid_utf8(m.model.adapter->base);
     for (const std::string& ref : m.refs) out.back()["refs"].push_back(valid_utf8(ref));
   }
   return out.dump(2) + "\n";

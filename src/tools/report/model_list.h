@@ -1,4 +1,4 @@
-// The models of the cache, for people and programs.
+// The models and adapters of the cache, for people and programs.
 #pragma once
 
 #include <string>
