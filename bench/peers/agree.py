@@ -5,9 +5,12 @@ Of each model (a GGUF file, or a Hugging Face folder, which is converted), files
 merged again. Skald continues a prompt greedily; the peer reads the same tokens and must have chosen each of them too, unless
 the two were nearly tied: of quantised weights, engines round activations to 8 bits each in its own way.
 
+With --lora, no files are made: each model is compared as it is, and with the adapter.
+
 examples:
   bench/peers/agree.py --peer llama.cpp=~/llama.cpp/build
   bench/peers/agree.py --peer ik=~/ik_llama.cpp/build --types F16,Q8_0,Q4_K_M assets/skald-tiny.gguf ~/models/Qwen3-0.6B
+  bench/peers/agree.py --peer llama.cpp=~/llama.cpp/build --lora tests/data/lora/skald-tiny-space.gguf -n 128
 """
 import argparse
 import subprocess
@@ -45,8 +48,9 @@ class Peer:
     program: Path
 
     @staticmethod
-    def build(text, work):
-        """`text`: NAME=FOLDER. Compiles follow.cpp against the engine that was built there."""
+    def build(text, work, adapters=False):
+        """`text`: NAME=FOLDER. Compiles follow.cpp against the engine that was built there; `adapters`: with llama.cpp's
+        functions for them."""
         name, folder = text.split("=", 1)
         built = Path(folder).expanduser().resolve()
         libraries = [path for pattern in ("libllama.so", "libggml*.so") for path in built.rglob(pattern)]
@@ -55,13 +59,18 @@ class Peer:
         program = work / f"follow-{name}"
         paths = sorted({f"-Wl,-rpath,{path.parent}" for path in libraries})
         headers = [f"-I{folder}" for folder in header_folders(built)]
-        run(["c++", "-std=c++17", "-O1", HERE / "follow.cpp", *headers, "-o", program, *libraries, *paths])
+        sources = [HERE / "follow.cpp", HERE / ("follow_lora.cpp" if adapters else "follow_plain.cpp")]
+        run(["c++", "-std=c++17", "-O1", *sources, *headers, "-o", program, *libraries, *paths])
         return Peer(name, program)
 
-    def leads(self, model, prompt, continuation):
+    def leads(self, model, prompt, continuation, lora=None):
         """Of each token of the continuation: how far the token that the peer would have chosen is above it; 0 where it is the same."""
-        rows = run([self.program, model, len(prompt), *prompt, *continuation]).splitlines()
+        rows = run([self.program, *with_lora(lora), model, len(prompt), *prompt, *continuation]).splitlines()
         return [float(row.split()[1]) for row in rows]
+
+
+def with_lora(file):
+    return ["--lora", file] if file else []
 
 
 class Skald:
@@ -71,9 +80,10 @@ class Skald:
     def __call__(self, *arguments, stdin=None):
         return run([self.program, *arguments], stdin)
 
-    def greedy(self, model, prompt, n):
+    def greedy(self, model, prompt, n, lora=None):
         ids = ",".join(map(str, prompt))
-        return [int(x) for x in self("run", "-m", model, "--prompt-ids", ids, "--temp", 0, "-n", n, "--print-ids", "--ignore-eos").split()]
+        how = ["--temp", 0, "-n", n, "--print-ids", "--ignore-eos"]
+        return [int(x) for x in self("run", "-m", model, *with_lora(lora), "--prompt-ids", ids, *how).split()]
 
     def files(self, model, types, work):
         """(what, path) of every file that is made of the model."""
@@ -94,9 +104,15 @@ class Skald:
         yield "merged", work / "merged.gguf"
 
 
-def compare(peer, path, prompt, continuation, limit):
-    """A word on how the peer agrees, and whether it does."""
-    leads = peer.leads(path, prompt, continuation)
+def compared(skald, model, args, work):
+    """(what, path, adapter or None) of all that is compared for a model."""
+    if args.lora:
+        return [("as it is", model, None), (args.lora.name, model, args.lora)]
+    return ((what, path, None) for what, path in skald.files(model, args.types.split(","), work))
+
+
+def compare(leads, limit):
+    """A word on how a peer with these leads agrees, and whether it does."""
     other = [lead for lead in leads if lead > 0]
     if not other:
         return "same", True
@@ -109,6 +125,7 @@ def parse_arguments():
     p.add_argument("models", nargs="*", type=Path, default=[Path("assets/skald-tiny.gguf")], metavar="MODEL")
     p.add_argument("--peer", action="append", required=True, metavar="NAME=FOLDER",
                    help="an engine with llama.h, and the folder where it was built by CMake, with shared libraries")
+    p.add_argument("--lora", type=Path, metavar="FILE", help="a GGUF adapter of the models; peers must have llama.cpp's functions")
     p.add_argument("--types", default=TYPES, metavar="TYPE,...", help="as skald quantize names them; default: " + TYPES)
     p.add_argument("--skald", type=Path, default=Path("build/release/skald"), metavar="PATH")
     p.add_argument("-p", "--prompt", default="Once upon a time", metavar="TEXT")
@@ -123,13 +140,13 @@ def main():
     try:
         with tempfile.TemporaryDirectory() as folder:
             work = Path(folder)
-            peers = [Peer.build(text, work) for text in args.peer]
+            peers = [Peer.build(text, work, adapters=bool(args.lora)) for text in args.peer]
             print(f"| model | file | {' | '.join(peer.name for peer in peers)} |\n|---|---|{'---|' * len(peers)}")
             for model in args.models:
                 prompt = [int(x) for x in skald("tokenize", "-m", model, "-p", args.prompt, "--ids").split()]
-                for what, path in skald.files(model, args.types.split(","), work):
-                    continuation = skald.greedy(path, prompt, args.n)
-                    words, same = zip(*(compare(peer, path, prompt, continuation, args.tie) for peer in peers))
+                for what, path, lora in compared(skald, model, args, work):
+                    continuation = skald.greedy(path, prompt, args.n, lora)
+                    words, same = zip(*(compare(peer.leads(path, prompt, continuation, lora), args.tie) for peer in peers))
                     failures += len(same) - sum(same)
                     print(f"| {model} | {what} | {' | '.join(words)} |", flush=True)
     except (RuntimeError, OSError, ValueError) as error:

@@ -1,11 +1,14 @@
 // Reads tokens with an engine that has llama.h, and prints a line "token lead" for each but the first N: the token that the
 // engine would have chosen greedily there, and how far its logit is above that of the token which is there. agree.py
 // compiles this against each peer.
+#include "follow.h"
+
 #include <llama.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -24,6 +27,8 @@ class Engine {
     context_ = llama_init_from_model(model_, params);
     if (!context_) throw std::runtime_error("no context");
   }
+
+  void add(const char* adapter) { add_adapter(model_, context_, adapter); }
 
   /// Computes all of the tokens at once; logits(i) are then those behind token i.
   void read(const std::vector<llama_token>& tokens) {
@@ -54,8 +59,14 @@ class Engine {
 }  // namespace
 
 int main(int argc, char** argv) {
+  const char* adapter = nullptr;
+  if (argc > 2 && !std::strcmp(argv[1], "--lora")) {
+    adapter = argv[2];
+    argc -= 2;
+    argv += 2;
+  }
   if (argc < 5) {
-    std::fprintf(stderr, "usage: follow MODEL N TOKEN...\n");
+    std::fprintf(stderr, "usage: follow [--lora FILE] MODEL N TOKEN...\n");
     return 2;
   }
   try {
@@ -64,6 +75,7 @@ int main(int argc, char** argv) {
     for (int i = 3; i < argc; ++i) tokens.push_back(std::atoi(argv[i]));
     const auto n = static_cast<int>(tokens.size());
     Engine engine(argv[1], n);
+    if (adapter) engine.add(adapter);
     engine.read(tokens);
     for (int i = n_prompt; i < n; ++i) {
       const float* logits = engine.logits(i - 1);
