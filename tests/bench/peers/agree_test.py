@@ -1,5 +1,6 @@
-"""agree.py finds the headers of an engine from the folder where it was built."""
+"""agree.py: the headers of an engine from the folder where it was built, the files that are compared, and its words on leads."""
 import unittest
+from argparse import Namespace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -32,6 +33,27 @@ class Headers(unittest.TestCase):
     def test_that_are_missing_are_an_error(self):
         with self.assertRaisesRegex(RuntimeError, "llama.h"):
             agree.header_folders(self.folder)
+
+
+class Compared(unittest.TestCase):
+    def test_is_the_model_without_and_with_the_adapter(self):
+        model, adapter = Path("m.gguf"), Path("folder/a.gguf")
+        rows = agree.compared(None, model, Namespace(lora=adapter), None)
+        self.assertEqual(list(rows), [("as it is", model, None), ("a.gguf", model, adapter)])
+
+    def test_are_the_files_that_are_made_otherwise(self):
+        skald = Namespace(files=lambda model, types, work: [(kind, work / kind) for kind in types])
+        rows = agree.compared(skald, Path("m.gguf"), Namespace(lora=None, types="F16,Q8_0"), Path("w"))
+        self.assertEqual(list(rows), [("F16", Path("w/F16"), None), ("Q8_0", Path("w/Q8_0"), None)])
+
+
+class Words(unittest.TestCase):
+    def test_say_that_all_tokens_are_the_same(self):
+        self.assertEqual(agree.compare([0, 0], 0.5), ("same", True))
+
+    def test_count_near_ties_and_mark_other_differences(self):
+        self.assertEqual(agree.compare([0, 0.25], 0.5), ("1 of 2 tokens differ, by 0.250 at most", True))
+        self.assertEqual(agree.compare([0.75, 0.25], 0.5), ("**2 of 2 tokens differ, by 0.750 at most**", False))
 
 
 unittest.main()
