@@ -5,12 +5,13 @@ Of each model (a GGUF file, or a Hugging Face folder, which is converted), files
 merged again. Skald continues a prompt greedily; the peer reads the same tokens and must have chosen each of them too, unless
 the two were nearly tied: of quantised weights, engines round activations to 8 bits each in its own way.
 
-With --lora, no files are made: each model is compared as it is, and with the adapter.
+With --lora, each model is compared without and with the adapter: as it is, or files of --types. Of F32 weights, engines
+compute in floats: tokens that differ there are a fault.
 
 examples:
   bench/peers/agree.py --peer llama.cpp=~/llama.cpp/build
   bench/peers/agree.py --peer ik=~/ik_llama.cpp/build --types F16,Q8_0,Q4_K_M assets/skald-tiny.gguf ~/models/Qwen3-0.6B
-  bench/peers/agree.py --peer llama.cpp=~/llama.cpp/build --lora tests/data/lora/skald-tiny-space.gguf -n 128
+  bench/peers/agree.py --peer llama.cpp=~/llama.cpp/build --lora tests/data/lora/skald-tiny-space.gguf --types F32 -n 200
 """
 import argparse
 import subprocess
@@ -85,6 +86,13 @@ class Skald:
         how = ["--temp", 0, "-n", n, "--print-ids", "--ignore-eos"]
         return [int(x) for x in self("run", "-m", model, *with_lora(lora), "--prompt-ids", ids, *how).split()]
 
+    def quantised(self, model, types, work):
+        for kind in types:
+            path = work / f"{kind}.gguf"
+            self("quantize", "--allow-requantize", model, path, kind)
+            yield kind, path
+            path.unlink()
+
     def files(self, model, types, work):
         """(what, path) of every file that is made of the model."""
         base = model
@@ -92,11 +100,7 @@ class Skald:
             base = work / "converted.gguf"
             self("convert", model, base)
             yield "converted", base
-        for kind in types:
-            path = work / f"{kind}.gguf"
-            self("quantize", "--allow-requantize", base, path, kind)
-            yield kind, path
-            path.unlink()
+        yield from self.quantised(base, types, work)
         self("split", "--split-max-tensors", 7, base, work / "shard")
         first = min(work.glob("shard-00001-of-*.gguf"))
         yield "split", first
@@ -106,9 +110,11 @@ class Skald:
 
 def compared(skald, model, args, work):
     """(what, path, adapter or None) of all that is compared for a model."""
-    if args.lora:
-        return [("as it is", model, None), (args.lora.name, model, args.lora)]
-    return ((what, path, None) for what, path in skald.files(model, args.types.split(","), work))
+    types = args.types.split(",") if args.types else []
+    if not args.lora:
+        return ((what, path, None) for what, path in skald.files(model, types or TYPES.split(","), work))
+    files = skald.quantised(model, types, work) if types else [("as it is", model)]
+    return ((what + name, path, lora) for what, path in files for name, lora in (("", None), (f", {args.lora.name}", args.lora)))
 
 
 def compare(leads, limit):
@@ -126,7 +132,8 @@ def parse_arguments():
     p.add_argument("--peer", action="append", required=True, metavar="NAME=FOLDER",
                    help="an engine with llama.h, and the folder where it was built by CMake, with shared libraries")
     p.add_argument("--lora", type=Path, metavar="FILE", help="a GGUF adapter of the models; peers must have llama.cpp's functions")
-    p.add_argument("--types", default=TYPES, metavar="TYPE,...", help="as skald quantize names them; default: " + TYPES)
+    p.add_argument("--types", metavar="TYPE,...",
+                   help=f"as skald quantize names them; default: {TYPES}, and with --lora none: the model as it is")
     p.add_argument("--skald", type=Path, default=Path("build/release/skald"), metavar="PATH")
     p.add_argument("-p", "--prompt", default="Once upon a time", metavar="TEXT")
     p.add_argument("-n", type=int, default=32, metavar="N", help="tokens to compare")

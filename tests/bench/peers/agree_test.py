@@ -36,15 +36,22 @@ class Headers(unittest.TestCase):
 
 
 class Compared(unittest.TestCase):
-    def test_is_the_model_without_and_with_the_adapter(self):
-        model, adapter = Path("m.gguf"), Path("folder/a.gguf")
-        rows = agree.compared(None, model, Namespace(lora=adapter), None)
-        self.assertEqual(list(rows), [("as it is", model, None), ("a.gguf", model, adapter)])
+    def rows(self, **args):
+        skald = Namespace(files=lambda model, types, work: [(kind, work / kind) for kind in (*types, "split")],
+                          quantised=lambda model, types, work: [(kind, work / kind) for kind in types])
+        return list(agree.compared(skald, Path("m.gguf"), Namespace(**args), Path("w")))
 
-    def test_are_the_files_that_are_made_otherwise(self):
-        skald = Namespace(files=lambda model, types, work: [(kind, work / kind) for kind in types])
-        rows = agree.compared(skald, Path("m.gguf"), Namespace(lora=None, types="F16,Q8_0"), Path("w"))
-        self.assertEqual(list(rows), [("F16", Path("w/F16"), None), ("Q8_0", Path("w/Q8_0"), None)])
+    def test_are_the_files_that_are_made(self):
+        self.assertEqual(self.rows(lora=None, types="F16"), [("F16", Path("w/F16"), None), ("split", Path("w/split"), None)])
+        self.assertEqual(len(self.rows(lora=None, types=None)), len(agree.TYPES.split(",")) + 1)
+
+    def test_are_the_model_without_and_with_an_adapter(self):
+        model, adapter = Path("m.gguf"), Path("folder/a.gguf")
+        self.assertEqual(self.rows(lora=adapter, types=None), [("as it is", model, None), ("as it is, a.gguf", model, adapter)])
+
+    def test_are_files_without_and_with_an_adapter(self):
+        path, adapter = Path("w/F32"), Path("folder/a.gguf")
+        self.assertEqual(self.rows(lora=adapter, types="F32"), [("F32", path, None), ("F32, a.gguf", path, adapter)])
 
 
 class Words(unittest.TestCase):
