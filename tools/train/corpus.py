@@ -24,13 +24,12 @@ PLOTS = {name: Plot(text + "@finish\n")
 SHARED = {name: Plot(text) for name, text in plots_shared.SHARED.items()}
 
 
-def stories(seed, count, min_words=60, max_words=260):
-    """Yield `count` different stories for `seed`."""
+def different(seed, count, write, min_words=60, max_words=260):
+    """Yield `count` different texts that `write(rng)` returns."""
     rng = random.Random(seed)
-    names = sorted(PLOTS)
     seen = set()
     while len(seen) < count:
-        text = tell(rng, PLOTS[rng.choice(names)], SHARED)
+        text = write(rng)
         key = hash(text)
         if key in seen or not min_words <= len(text.split()) <= max_words:
             continue
@@ -38,8 +37,14 @@ def stories(seed, count, min_words=60, max_words=260):
         yield text
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def stories(seed, count):
+    """Yield `count` different stories for `seed`."""
+    names = sorted(PLOTS)
+    return different(seed, count, lambda rng: tell(rng, PLOTS[rng.choice(names)], SHARED))
+
+
+def main(stories, about):
+    parser = argparse.ArgumentParser(description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--stories", type=int, default=5)
     parser.add_argument("--out", help="file to write; standard output if absent")
@@ -52,4 +57,4 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    main(stories, __doc__)

@@ -194,9 +194,9 @@ def _pick(rng, text):
             return text
 
 
-def tell(rng, plot, shared):
+def tell(rng, plot, shared, casting=cast):
     """One story from one plot: paragraphs of rendered steps."""
-    slots = cast(rng, plot.needs)
+    slots = casting(rng, plot.needs)
     for name, options in plot.bindings:
         forms = rng.choice(options)
         slots[name] = Entity(forms[0], **dict(zip("bcdefg", forms[1:])))
