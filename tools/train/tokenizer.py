@@ -9,6 +9,7 @@ token, <|endoftext|>, which both begins and ends a document.
 import argparse
 import os
 
+import gguf
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 
 END = "<|endoftext|>"
@@ -29,6 +30,18 @@ def train(texts, vocab):
 
 def load(path):
     return Tokenizer.from_file(path)
+
+
+def from_gguf(path):
+    """The tokenizer that a GGUF file of export.py holds."""
+    fields = gguf.GGUFReader(path).fields
+    tokens, merges = (fields["tokenizer.ggml." + key].contents() for key in ("tokens", "merges"))
+    vocabulary = {token: i for i, token in enumerate(tokens)}
+    tok = Tokenizer(models.BPE(vocabulary, [tuple(merge.split(" ")) for merge in merges]))
+    tok.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=True)
+    tok.decoder = decoders.ByteLevel()
+    tok.add_special_tokens([END])
+    return tok
 
 
 def main():
