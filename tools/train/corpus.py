@@ -8,6 +8,7 @@ it. A corpus file holds one story per record, records separated by SEPARATOR.
 """
 
 import argparse
+import importlib
 import random
 import sys
 
@@ -43,18 +44,25 @@ def stories(seed, count):
     return different(seed, count, lambda rng: tell(rng, PLOTS[rng.choice(names)], SHARED))
 
 
-def main(stories, about):
-    parser = argparse.ArgumentParser(description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
+def source(name):
+    """The generator function called "module:function"."""
+    module, function = name.split(":")
+    return getattr(importlib.import_module(module), function)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--source", default="corpus:stories", help="module:function of the text generator")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--stories", type=int, default=5)
     parser.add_argument("--out", help="file to write; standard output if absent")
     args = parser.parse_args()
     out = open(args.out, "w", encoding="utf-8") if args.out else sys.stdout
-    for text in stories(args.seed, args.stories):
+    for text in source(args.source)(args.seed, args.stories):
         out.write(text + "\n" + SEPARATOR + "\n")
     if args.out:
         out.close()
 
 
 if __name__ == "__main__":
-    main(stories, __doc__)
+    main()

@@ -6,19 +6,13 @@ A source is a function `f(seed, count)` yielding `count` texts, named
 those weights, so a new kind of text needs a generator and a flag, no change here.
 """
 
-import importlib
 import itertools
 
 import numpy as np
 import torch
 
+from corpus import source
 from tokenizer import END
-
-
-def source(name):
-    """The generator function called "module:function"."""
-    module, function = name.split(":")
-    return getattr(importlib.import_module(module), function)
 
 
 def parse_mixture(text):

@@ -1,6 +1,6 @@
 """Generate stories in space, another kind than the children's stories of corpus.py: deterministic for a seed.
 
-    python space.py --seed 1 --stories 5
+    python corpus.py --source space:stories --seed 1 --stories 5
 
 The lists are in words_space.py, the templates in plots_space.py; engine.py renders them.
 """
@@ -47,7 +47,3 @@ def cast(rng, needs):
 def stories(seed, count):
     """Yield `count` different stories for `seed`."""
     return corpus.different(seed, count, lambda rng: tell(rng, PLOTS[rng.choice(sorted(PLOTS))], SHARED, cast))
-
-
-if __name__ == "__main__":
-    corpus.main(stories, __doc__)

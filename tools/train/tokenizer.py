@@ -45,7 +45,7 @@ def from_gguf(path):
 
 
 def main():
-    from data import source
+    from corpus import source
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--source", default="corpus:stories", help="module:function of the text generator")
     parser.add_argument("--seed", type=int, default=7)
