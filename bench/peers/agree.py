@@ -6,7 +6,7 @@ merged again. Skald continues a prompt greedily; the peer reads the same tokens 
 the two were nearly tied: of quantised weights, engines round activations to 8 bits each in its own way.
 
 With --lora, each model is compared without and with the adapter: as it is, or files of --types. Of F32 weights, engines
-compute in floats: tokens that differ there are a fault.
+compute in floats: only the closest ties differ there.
 
 examples:
   bench/peers/agree.py --peer llama.cpp=~/llama.cpp/build
