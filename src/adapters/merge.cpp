@@ -1,5 +1,6 @@
 #include "adapters/merge.h"
 
+#include "adapters/low_rank_shapes.h"
 #include "base/error.h"
 
 namespace skald {
@@ -16,15 +17,9 @@ std::vector<float> turned(const std::vector<float>& x, int64_t n, int64_t m) {
 }
 
 void want_shapes(const LowRank& change, const Shape& weight, bool table) {
-  const int64_t r = change.rank();
   if (weight.rank() >= 2) {
-    const int64_t n = weight[weight.rank() - 2], k = weight.back();
-    Shape a = weight, b = weight;
-    a[a.rank() - 2] = table ? n : r;
-    a[a.rank() - 1] = table ? r : k;
-    b[b.rank() - 2] = table ? k : n;
-    b[b.rank() - 1] = r;
-    if (change.a.shape() == a && change.b.shape() == b) return;
+    const LowRankShapes want = LowRankShapes::of(weight, change.rank(), table);
+    if (change.a.shape() == want.a && change.b.shape() == want.b) return;
   }
   fail(Errc::kBadFile, "lora_a is {} and lora_b {}: they do not fit {}", change.a.shape().to_string(),
        change.b.shape().to_string(), weight.to_string());

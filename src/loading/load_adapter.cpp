@@ -4,6 +4,7 @@
 #include <cctype>
 
 #include "adapters/gguf_adapter.h"
+#include "adapters/low_rank_shapes.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "convert/peft_adapter.h"
@@ -13,16 +14,9 @@
 namespace skald {
 namespace {
 
-Shape with_matrices(const Shape& weight, int64_t rows, int64_t cols) {
-  return weight.rank() == 3 ? Shape{weight[0], rows, cols} : Shape{rows, cols};
-}
-
-// The shapes that the matrices of a change must have.
 void check_shapes(const std::string& name, const LowRank& change, const Site& site) {
   const Shape& weight = site.shape;
-  const int64_t n = weight[weight.rank() - 2], k = weight.back(), r = change.rank();
-  const Shape a = site.table ? Shape{n, r} : with_matrices(weight, r, k);
-  const Shape b = site.table ? Shape{k, r} : with_matrices(weight, n, r);
+  const auto [a, b] = LowRankShapes::of(weight, change.rank(), site.table);
   if (change.a.shape() != a || change.b.shape() != b)
     fail(Errc::kBadFile, "tensor {}: lora_a is {} and lora_b {}; this model's weight {} wants {} and {}", name,
          change.a.shape().to_string(), change.b.shape().to_string(), weight.to_string(), a.to_string(), b.to_string());

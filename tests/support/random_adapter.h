@@ -6,6 +6,7 @@
 #include <string>
 
 #include "adapters/gguf_adapter.h"
+#include "adapters/low_rank_shapes.h"
 #include "graph/sites.h"
 #include "loading/loaded_model.h"
 #include "tests/support/random.h"
@@ -14,18 +15,9 @@ namespace skald::test {
 
 inline constexpr int64_t kAdapterRank = 3;
 
-inline Shape with_last(Shape shape, int64_t rows, int64_t cols) {
-  shape[shape.rank() - 2] = rows;
-  shape[shape.rank() - 1] = cols;
-  return shape;
-}
-
 /// A change whose numbers have about this size.
 inline LowRank random_change(const std::string& name, const Site& site, float size, uint64_t seed) {
-  const Shape& w = site.shape;
-  const int64_t n = w[w.rank() - 2], k = w.back();
-  const Shape a = site.table ? Shape{n, kAdapterRank} : with_last(w, kAdapterRank, k);
-  const Shape b = site.table ? Shape{k, kAdapterRank} : with_last(w, n, kAdapterRank);
+  const auto [a, b] = LowRankShapes::of(site.shape, kAdapterRank, site.table);
   const float spread = std::sqrt(size / std::sqrt(static_cast<float>(kAdapterRank)));
   return {.a = {name, normal(a.elements(), seed, spread), a},
           .b = {name, normal(b.elements(), seed + 1, spread), b},
