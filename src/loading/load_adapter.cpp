@@ -40,6 +40,30 @@ void check_fit(const Adapter& adapter, const LoadedModel& model) {
       fail(Errc::kBadFile, "adapter.alora.invocation_tokens: {} is outside the vocabulary of {}", token, model.n_vocab());
 }
 
+// Some files (nvfp4) have numbers that products are multiplied by afterwards, of the change too: it is divided by them here.
+void undo_scale(const std::string& name, LowRank& change, std::span<const float> scales) {
+  if (std::ranges::count(scales, 0.0f)) fail(Errc::kUnsupported, "tensor {}: the model multiplies it by 0", printable(name));
+  if (scales.size() == 1) {
+    change.factor /= scales[0];
+    return;
+  }
+  std::vector<float> b = change.b.values();
+  const size_t each = b.size() / scales.size();
+  for (size_t i = 0; i < b.size(); ++i) b[i] /= scales[i / each];
+  change.b = AdapterMatrix(name, b, change.b.shape());
+}
+
+// A router's vector of this name is about its inputs.
+void undo_scales(Adapter& adapter, const LoadedModel& model) {
+  for (auto& [name, change] : adapter.changes) {
+    const std::string scale = name.substr(0, name.rfind('.')) + ".scale";
+    const std::optional<TensorDesc> desc = model.weights().find(scale);
+    const int64_t n = desc ? desc->shape.elements() : 0, matrices = change.b.shape().rank() == 3 ? change.b.shape()[0] : 1;
+    if (n == 0 || (n != 1 && n != matrices)) continue;
+    undo_scale(name, change, {reinterpret_cast<const float*>(model.weights().place(scale).rows), static_cast<size_t>(n)});
+  }
+}
+
 // Names differ by separators and cases: "Llama 3.2 1B Instruct" is "meta-llama/Llama-3.2-1B-Instruct".
 std::string letters_of(std::string_view name) {
   std::string out;
@@ -60,7 +84,10 @@ void tell_other_base(const Adapter& adapter, const LoadedModel& model) {
 std::shared_ptr<const Adapter> load_adapter(const LoadedModel& model, const std::string& path) {
   auto adapter =
       std::make_shared<Adapter>(is_peft_folder(path) ? read_peft_adapter(path, model.meta()) : read_gguf_adapter(path));
-  doing(path, [&] { check_fit(*adapter, model); });
+  doing(path, [&] {
+    check_fit(*adapter, model);
+    undo_scales(*adapter, model);
+  });
   tell_other_base(*adapter, model);
   return adapter;
 }

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/models/golden.h"
+#include "tests/models/edited_golden.h"
 #include "tests/support/errors.h"
 #include "tests/support/random_adapter.h"
 #include "tests/support/temp_dir.h"
@@ -45,6 +45,17 @@ TEST_F(LoadAdapter, GivesTheFilesMatrices) {
   const auto& [name, change] = *made.changes.begin();
   EXPECT_EQ(loaded->changes.at(name).a.values(), change.a.values());
   EXPECT_EQ(loaded->sum(), made.sum());
+}
+
+TEST_F(LoadAdapter, DividesByNumbersThatTheModelMultipliesItsProductsBy) {
+  test::EditedGolden edited("llama_gqa");
+  const float four = 4;
+  const auto bytes = std::as_bytes(std::span(&four, 1));
+  edited.tensors["blk.0.attn_q.scale"] = {Shape{1}, format_f32.id, {bytes.begin(), bytes.end()}};
+  const Adapter made = test::random_adapter(*model_, 0.1f, 1);
+  const auto loaded = load_adapter(*edited.load(), write(made));
+  EXPECT_FLOAT_EQ(loaded->changes.at("blk.0.attn_q.weight").factor, 0.75f / 4);
+  EXPECT_FLOAT_EQ(loaded->changes.at("blk.1.attn_q.weight").factor, 0.75f);
 }
 
 TEST_F(LoadAdapter, RefusesAnotherArchitecture) {
