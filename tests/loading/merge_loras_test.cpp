@@ -53,13 +53,15 @@ TEST_P(MergeLoras, GivesTheLogitsOfStepsThatApplyThem) {
 TEST_P(MergeLoras, KeepsTypesAndTellsModelsApart) {
   const auto changed = merged(write(test::random_adapter(*model_, 0.02f, 1)));
   EXPECT_NE(changed->fingerprint(), model_->fingerprint());
-  for (const auto& [name, weight] : model_->weights().weights) EXPECT_EQ(changed->weights().find(name)->format->id, weight.type->id) << name;
+  for (const auto& [name, weight] : model_->weights().weights)
+    EXPECT_EQ(changed->weights().find(name)->format->id, weight.type->id) << name;
 }
 
 TEST_P(MergeLoras, RefusesAdaptersThatBeginSomewhere) {
   Adapter made = test::random_adapter(*model_, 0.02f, 1);
   const std::string path = write(made);
-  EXPECT_THAT(test::error_of([&] { merged(path, std::numeric_limits<float>::quiet_NaN()); }).what(), HasSubstr("not finite"));
+  EXPECT_THAT(test::error_of([&] { merged(path, std::numeric_limits<float>::quiet_NaN()); }).what(),
+              HasSubstr("not finite"));
   made.invocation = {5};
   EXPECT_THAT(test::error_of([&] { merged(write(made)); }).what(), HasSubstr("certain tokens"));
 }

@@ -17,20 +17,32 @@ void lay_in_tiles(const std::byte* rows, int64_t n, int64_t rank, int64_t elemen
   }
 }
 
+int64_t tiles_of(const Shape& b) { return ceil_div(b[b.rank() - 2], kLowRankTile); }
+
+int64_t matrices_of_change(const Shape& b) { return b.rank() == 3 ? b[0] : 1; }
+
+int64_t whole_lines(int64_t bytes) { return round_up(bytes, 64); }
+
 }  // namespace
 
-CpuLowRank::CpuLowRank(const LowRank& change)
-    : a_{.data = const_cast<std::byte*>(change.a.data()), .desc = change.a.desc()},  // which is only read
+int64_t CpuLowRank::bytes_of(const LowRank& change) {
+  const Shape& b = change.b.shape();
+  const int64_t tiles = matrices_of_change(b) * tiles_of(b) * kLowRankTile * change.rank();
+  return whole_lines(change.a.desc().bytes()) + whole_lines(change.b.desc().format->bytes(tiles));
+}
+
+CpuLowRank::CpuLowRank(const LowRank& change, std::byte* memory)
+    : a_{.data = memory, .desc = change.a.desc()},
       b_format_(change.b.desc().format),
       factor_(change.factor),
-      rank_(change.rank()) {
+      rank_(change.rank()),
+      tiles_in_matrix_(tiles_of(change.b.shape())),
+      tiles_(memory + whole_lines(change.a.desc().bytes())) {
+  std::memcpy(memory, change.a.data(), change.a.bytes().size());
   const Shape& b = change.b.shape();
-  const int64_t matrices = b.rank() == 3 ? b[0] : 1, n = b.rows() / matrices, element = b_format_->block_bytes;
-  tiles_in_matrix_ = ceil_div(n, kLowRankTile);
-  tiles_ = Buffer(matrices * tiles_in_matrix_ * tile_bytes());
+  const int64_t matrices = matrices_of_change(b), n = b.rows() / matrices, element = b_format_->block_bytes;
   for (int64_t m = 0; m < matrices; ++m)
-    lay_in_tiles(change.b.data() + m * n * rank_ * element, n, rank_, element,
-                 tiles_.data() + m * tiles_in_matrix_ * tile_bytes());
+    lay_in_tiles(change.b.data() + m * n * rank_ * element, n, rank_, element, tiles_ + m * tiles_in_matrix_ * tile_bytes());
 }
 
 TensorView CpuLowRank::a(int64_t matrix) const {
@@ -42,19 +54,17 @@ TensorView CpuLowRank::a(int64_t matrix) const {
   return out;
 }
 
-CpuAdapter::CpuAdapter(std::shared_ptr<const Adapter> adapter, SiteNumbers& numbers) : adapter_(std::move(adapter)) {
-  for (const auto& [name, change] : adapter_->changes) {
+CpuAdapter::CpuAdapter(const Adapter& adapter, SiteNumbers& numbers) {
+  int64_t bytes = 0;
+  for (const auto& [name, change] : adapter.changes) bytes += CpuLowRank::bytes_of(change);
+  memory_ = Buffer(bytes);
+  std::byte* at = memory_.data();
+  for (const auto& [name, change] : adapter.changes) {
     const auto site = static_cast<size_t>(numbers.of(name));
     changes_.resize(std::max(changes_.size(), site + 1));
-    changes_[site] = std::make_unique<const CpuLowRank>(change);
+    changes_[site] = std::make_unique<const CpuLowRank>(change, at);
+    at += CpuLowRank::bytes_of(change);
   }
-}
-
-int64_t CpuAdapter::bytes() const {
-  int64_t sum = 0;
-  for (const auto& change : changes_)
-    if (change) sum += change->bytes();
-  return sum;
 }
 
 }  // namespace skald

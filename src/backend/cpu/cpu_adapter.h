@@ -19,26 +19,26 @@ inline constexpr int64_t kLowRankTile = 128;
 /// The change of one weight ([m,] n, k): y += scale * factor * (x A^T) B^T.
 class CpuLowRank {
  public:
-  /// `change` must outlive it.
-  explicit CpuLowRank(const LowRank& change);
+  /// Returns the bytes that it takes.
+  static int64_t bytes_of(const LowRank& change);
+  /// Lays the matrices out in `memory`, which must outlive it.
+  CpuLowRank(const LowRank& change, std::byte* memory);
 
   int64_t rank() const { return rank_; }
   float factor() const { return factor_; }
-  const Format& a_format() const { return *a_.desc.format; }
   const Format& b_format() const { return *b_format_; }
   /// Returns A of a matrix: (rank, k), of the token table (n, rank).
   TensorView a(int64_t matrix = 0) const;
   /// Returns the first of B's tiles of a matrix, and the bytes of one.
-  const std::byte* b(int64_t matrix = 0) const { return tiles_.data() + matrix * tiles_in_matrix_ * tile_bytes(); }
+  const std::byte* b(int64_t matrix = 0) const { return tiles_ + matrix * tiles_in_matrix_ * tile_bytes(); }
   int64_t tile_bytes() const { return b_format_->bytes(rank_ * kLowRankTile); }
-  int64_t bytes() const { return a_.desc.bytes() + tiles_.size(); }
 
  private:
   TensorView a_;
   const Format* b_format_;
   float factor_;
-  int64_t rank_, tiles_in_matrix_ = 0;
-  Buffer tiles_;
+  int64_t rank_, tiles_in_matrix_;
+  std::byte* tiles_;
 };
 
 /// Numbers for the weights that adapters change.
@@ -57,16 +57,16 @@ class SiteNumbers {
 
 class CpuAdapter : public DeviceAdapter {
  public:
-  CpuAdapter(std::shared_ptr<const Adapter> adapter, SiteNumbers& numbers);
+  CpuAdapter(const Adapter& adapter, SiteNumbers& numbers);
 
   /// Returns the change of a weight by its number; null where there is none.
   const CpuLowRank* at(int site) const {
     return site >= 0 && static_cast<size_t>(site) < changes_.size() ? changes_[static_cast<size_t>(site)].get() : nullptr;
   }
-  int64_t bytes() const override;
+  int64_t bytes() const override { return memory_.size(); }
 
  private:
-  std::shared_ptr<const Adapter> adapter_;                  // has the bytes of A
+  Buffer memory_;                                           // of all changes: large pages
   std::vector<std::unique_ptr<const CpuLowRank>> changes_;  // by number
 };
 

@@ -73,7 +73,7 @@ std::unique_ptr<Program> CpuBackend::compile(const Graph& graph, const DeviceWei
 }
 
 std::shared_ptr<const DeviceAdapter> CpuBackend::adapt(const Graph&, std::shared_ptr<const Adapter> adapter) {
-  return std::make_shared<const CpuAdapter>(std::move(adapter), sites_);
+  return std::make_shared<const CpuAdapter>(*adapter, sites_);
 }
 
 void CpuBackend::share(int64_t n, const std::function<void(int64_t)>& fn) {
