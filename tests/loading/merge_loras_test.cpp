@@ -47,7 +47,7 @@ TEST_P(MergeLoras, GivesTheLogitsOfStepsThatApplyThem) {
   auto made = std::make_shared<Adapter>(test::random_adapter(*model_, 0.02f, 1));
   const std::vector<float> want = logits(*model_, made, -0.5f), got = logits(*merged(write(*made), -0.5f), nullptr);
   EXPECT_FALSE(test::close_to(got, logits(*model_, nullptr), 0.1));
-  EXPECT_TRUE(test::close_to(got, want, 0.05 * std::max(1.0, test::Golden::spread(want))));
+  EXPECT_TRUE(test::close_to(got, want, 0.1 * std::max(1.0, test::Golden::spread(want))));
 }
 
 TEST_P(MergeLoras, KeepsTypesAndTellsModelsApart) {

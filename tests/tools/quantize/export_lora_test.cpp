@@ -166,10 +166,10 @@ TEST(ConvertAdapter, WritesTheTwinOfAFolder) {
 TEST(ConvertAdapter, AFolderWithAModelTooCountsAsTheModels) {
   const test::TempDir dir;
   dir.write("adapter_config.json", "{}");
-  EXPECT_TRUE(is_adapter_folder(dir.path(""), ""));
+  EXPECT_TRUE(is_adapter_folder(dir.path(""), /*meant=*/false));
   dir.write("config.json", "{}");
-  EXPECT_FALSE(is_adapter_folder(dir.path(""), ""));
-  EXPECT_TRUE(is_adapter_folder(dir.path(""), "base.gguf"));
+  EXPECT_FALSE(is_adapter_folder(dir.path(""), /*meant=*/false));
+  EXPECT_TRUE(is_adapter_folder(dir.path(""), /*meant=*/true));
 }
 
 }  // namespace
