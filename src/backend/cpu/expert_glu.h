@@ -62,6 +62,7 @@ class ExpertGluRun {
 
   // Each row of each expert is a part.
   void add_adapters() {
+    if (!cx_.adapters) return;
     for (const ExpertRows& e : step_.experts())
       for (int64_t i = e.first; i < e.first + e.n; ++i) {
         const int64_t token = step_.tokens()[static_cast<size_t>(i)];

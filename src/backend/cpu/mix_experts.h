@@ -67,6 +67,7 @@ class MixExpertsRun {
 
   // Each row of each expert is a part.
   void add_adapters() {
+    if (!cx_.adapters) return;
     const TensorView h = slot_rows();
     for (const ExpertRows& e : step_.experts())
       for (int64_t i = e.first; i < e.first + e.n; ++i) {
