@@ -7,9 +7,6 @@
 namespace skald {
 namespace {
 
-constexpr const char* kTokenTable = "token_embd.weight";
-constexpr const char* kOutput = "output.weight";
-
 bool is_token_table(const Graph& graph, const Node& node, size_t i) {
   return node.op == &op_embed && i == 1 && graph.node(node.inputs[0]).name == input_names::kTokens &&
          graph.node(node.inputs[1]).name == kTokenTable;
@@ -22,7 +19,7 @@ std::string site_name(const Graph& graph, const Node& node, size_t i) {
   if (!node.op || weight.source != Source::kWeight) return {};
   if (is_token_table(graph, node, i)) return kTokenTable;
   if (!node.op->is_factor(i)) return {};
-  return node.op == &op_linear && weight.name == kTokenTable ? kOutput : weight.name;
+  return node.op == &op_linear && weight.name == kTokenTable ? kOutputMatrix : weight.name;
 }
 
 std::map<std::string, Site> sites_of(const Graph& graph) {

@@ -9,6 +9,10 @@
 
 namespace skald {
 
+/// The table of tokens, and the output matrix, which an adapter names apart even where the table is both.
+inline constexpr const char* kTokenTable = "token_embd.weight";
+inline constexpr const char* kOutputMatrix = "output.weight";
+
 /// Returns the name by which adapters know a weight of the node; empty where its input `i` is none that they can change. A
 /// token table that is the output matrix too is "output.weight" there.
 std::string site_name(const Graph& graph, const Node& node, size_t i);

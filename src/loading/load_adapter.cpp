@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 
 #include "adapters/gguf_adapter.h"
 #include "adapters/low_rank_shapes.h"
@@ -89,6 +90,15 @@ std::shared_ptr<const Adapter> load_adapter(const LoadedModel& model, const std:
     undo_scales(*adapter, model);
   });
   tell_other_base(*adapter, model);
+  return adapter;
+}
+
+std::shared_ptr<const Adapter> load_adapter_to_merge(const LoadedModel& model, const LoraFile& file) {
+  if (!std::isfinite(file.scale)) fail(Errc::kBadInput, "{}: the scale is not finite", file.path);
+  auto adapter = load_adapter(model, file.path);
+  if (!adapter->invocation.empty())
+    fail(Errc::kUnsupported, "{}: it acts from certain tokens on (an activated LoRA), which changed weights cannot",
+         file.path);
   return adapter;
 }
 

@@ -1,6 +1,5 @@
 #include "loading/merge_loras.h"
 
-#include <cmath>
 #include <map>
 #include <string>
 #include <utility>
@@ -19,19 +18,12 @@
 namespace skald {
 namespace {
 
-constexpr const char* kTable = "token_embd.weight";
-constexpr const char* kOutput = "output.weight";
-
 class Merging {
  public:
   Merging(const LoadedModel& model, WeightStore& store) : model_(model), store_(store), pool_(usable_cpus()) {}
 
   void take(const LoraFile& file) {
-    if (!std::isfinite(file.scale)) fail(Errc::kBadInput, "{}: the scale is not finite", file.path);
-    adapters_.push_back(load_adapter(model_, file.path));
-    if (!adapters_.back()->invocation.empty())
-      fail(Errc::kUnsupported, "{}: it acts from certain tokens on (an activated LoRA), which changed weights cannot",
-           file.path);
+    adapters_.push_back(load_adapter_to_merge(model_, file));
     for (const auto& [name, change] : adapters_.back()->changes) changes_[name].emplace_back(&change, file.scale);
   }
 
@@ -54,12 +46,12 @@ class Merging {
 
   // A table that is the output too becomes two: an adapter changes one of them.
   void untie() {
-    if (has(kOutput) || !sites_of(model_.build_graph({1, 1})).contains(kOutput)) return;
-    if (!changes_.contains(kTable) && !changes_.contains(kOutput)) return;
-    const TensorDesc desc = *store_.weights().find(kTable);
+    if (has(kOutputMatrix) || !sites_of(model_.build_graph({1, 1})).contains(kOutputMatrix)) return;
+    if (!changes_.contains(kTokenTable) && !changes_.contains(kOutputMatrix)) return;
+    const TensorDesc desc = *store_.weights().find(kTokenTable);
     Buffer copy(desc.bytes());
-    std::copy_n(store_.rows(kTable), desc.bytes(), copy.data());
-    store_.replace(kOutput, desc, std::move(copy));
+    std::copy_n(store_.rows(kTokenTable), desc.bytes(), copy.data());
+    store_.replace(kOutputMatrix, desc, std::move(copy));
   }
 
   void merge(const std::string& name, const Changes& changes) {
@@ -68,7 +60,7 @@ class Merging {
     if (&to != from.format) log(LogLevel::kInfo, "tensor {}: {} becomes {}", name, from.format->name, to.name);
     const int64_t columns = from.shape.back();
     std::vector<ChangeRows> rows;
-    for (const auto& [change, scale] : changes) rows.emplace_back(*change, from.shape, scale, name == kTable);
+    for (const auto& [change, scale] : changes) rows.emplace_back(*change, from.shape, scale, name == kTokenTable);
     const TensorDesc desc{&to, from.shape};
     Buffer out(desc.bytes());
     const std::byte* const old = store_.rows(name);

@@ -10,8 +10,8 @@
 namespace skald {
 
 /// Replaces the weights that the adapters change by new ones: of the same type, or f16 where nothing makes that type.
-/// `store` has the model's weights; `on_progress` hears of their bytes. Throws as load_adapter(), and kBadInput for a scale
-/// that is not finite, kUnsupported for an adapter that acts from certain tokens on.
+/// `store` has the model's weights; `on_progress` hears of their bytes. Throws as
+/// load_adapter_to_merge().
 void merge_loras(const LoadedModel& model, WeightStore& store, std::span<const LoraFile> files,
                  const OnProgress& on_progress);
 

@@ -1,7 +1,6 @@
 #include "tools/quantize/export_lora.h"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <memory>
 #include <optional>
@@ -25,9 +24,6 @@
 namespace skald {
 namespace {
 
-constexpr const char* kTable = "token_embd.weight";
-constexpr const char* kOutput = "output.weight";
-
 const Format* type_named(const std::string& name) {
   if (name.empty()) return nullptr;
   const Format* const format = find_format(lowercase(name));
@@ -45,15 +41,6 @@ struct UsedAdapter {
   std::shared_ptr<const Adapter> adapter;
   float scale;
 };
-
-UsedAdapter used(const LoraFile& file, const LoadedModel& model) {
-  if (!std::isfinite(file.scale)) fail(Errc::kBadInput, "{}: the scale is not finite", file.path);
-  UsedAdapter out{load_adapter(model, file.path), file.scale};
-  if (!out.adapter->invocation.empty())
-    fail(Errc::kUnsupported, "{}: it acts from certain tokens on (an activated LoRA), which changed weights cannot",
-         file.path);
-  return out;
-}
 
 // A tensor of the new file: one of the model's, and its changes.
 struct Merge {
@@ -76,7 +63,7 @@ class Exporting {
         model_(LoadedModel::from_gguf(Gguf::open(job.model, FileBytes::How::kMap), job.model)),
         pool_(job.n_threads ? job.n_threads : usable_cpus()) {
     file_.refuse_to_replace(job.out);
-    for (const LoraFile& file : job.adapters) adapters_.push_back(used(file, *model_));
+    for (const LoraFile& file : job.adapters) adapters_.push_back({load_adapter_to_merge(*model_, file), file.scale});
     doing(job.model, [&] { plan(); });
   }
 
@@ -106,10 +93,10 @@ class Exporting {
   // A change of the table alone would be one of the output too, and the other way round.
   void untie() {
     const auto changes = [](const UsedAdapter& u) {
-      return u.adapter->changes.contains(kTable) || u.adapter->changes.contains(kOutput);
+      return u.adapter->changes.contains(kTokenTable) || u.adapter->changes.contains(kOutputMatrix);
     };
-    const bool tied = !file_.find(kOutput) && sites_of(model_->build_graph({1, 1})).contains(kOutput);
-    if (tied && std::ranges::any_of(adapters_, changes)) plan_.push_back({file_.find(kTable), kOutput});
+    const bool tied = !file_.find(kOutputMatrix) && sites_of(model_->build_graph({1, 1})).contains(kOutputMatrix);
+    if (tied && std::ranges::any_of(adapters_, changes)) plan_.push_back({file_.find(kTokenTable), kOutputMatrix});
   }
 
   Merge& merge_of(const std::string& name) {
@@ -160,7 +147,7 @@ class Exporting {
   std::vector<ChangeRows> rows_of(const Merge& m) const {
     std::vector<ChangeRows> out;
     doing("tensor " + printable(m.name), [&] {
-      for (const auto& [change, scale] : m.changes) out.emplace_back(*change, m.from->shape, scale, m.name == kTable);
+      for (const auto& [change, scale] : m.changes) out.emplace_back(*change, m.from->shape, scale, m.name == kTokenTable);
     });
     return out;
   }
