@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "base/terminal_text.h"
 #include "cli/flags/values.h"
 
 namespace skald {
@@ -10,14 +9,6 @@ namespace {
 
 constexpr const char *kFiles = "--control-vector", *kScaled = "--control-vector-scaled",
                      *kLayers = "--control-vector-layer-range";
-
-// A path may have colons of its own.
-ControlVector scaled_file(const std::string& item) {
-  const size_t colon = item.rfind(':');
-  if (colon == std::string::npos || colon == 0)
-    throw UsageError(fmt::format("{}: '{}': want FILE:SCALE", kScaled, terminal_text(item)));
-  return {item.substr(0, colon), number(kScaled, item.substr(colon + 1))};
-}
 
 }  // namespace
 
@@ -35,7 +26,10 @@ std::vector<ControlVector> ControlVectorFlags::vectors() const {
   for (const std::string& list : files)
     for (std::string& file : comma_list(kFiles, list)) out.push_back({.path = std::move(file)});
   for (const std::string& list : scaled)
-    for (const std::string& item : comma_list(kScaled, list)) out.push_back(scaled_file(item));
+    for (const std::string& item : comma_list(kScaled, list)) {
+      auto [file, scale] = scaled_file(kScaled, item);
+      out.push_back({std::move(file), scale});
+    }
   return out;
 }
 

@@ -15,12 +15,9 @@ std::vector<std::string> names_of(std::string_view flag, const std::string& list
   return std::filesystem::exists(list, ignored) ? std::vector{list} : comma_list(flag, list);
 }
 
-// A tag has a colon before it too: the last one is the scale's.
 LoraFile with_scale(const std::string& word) {
-  const size_t colon = word.rfind(':');
-  if (colon == word.npos || colon == 0) throw UsageError("--lora-scaled " + word + ": want FILE:SCALE, as adapter.gguf:0.5");
-  const float scale = number("--lora-scaled", word.substr(colon + 1));
-  return {.path = find_adapter(word.substr(0, colon)), .scale = scale};
+  const auto [name, scale] = scaled_file("--lora-scaled", word);
+  return {.path = find_adapter(name), .scale = scale};
 }
 
 }  // namespace

@@ -47,4 +47,11 @@ std::vector<std::string> comma_list(std::string_view flag, std::string_view list
 
 float number(std::string_view flag, std::string_view text) { return parse<float>(flag, text, "a number"); }
 
+ScaledFile scaled_file(std::string_view flag, const std::string& word) {
+  const size_t colon = word.rfind(':');
+  if (colon == word.npos || colon == 0)
+    throw UsageError(fmt::format("{}: '{}': want FILE:SCALE", flag, terminal_text(word)));
+  return {word.substr(0, colon), number(flag, word.substr(colon + 1))};
+}
+
 }  // namespace skald

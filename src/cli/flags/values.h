@@ -19,4 +19,12 @@ std::vector<std::string> comma_list(std::string_view flag, std::string_view list
 /// Throws UsageError naming the flag.
 float number(std::string_view flag, std::string_view text);
 
+/// A file and the factor of what it holds.
+struct ScaledFile {
+  std::string file;
+  float scale;
+};
+/// Reads "FILE:SCALE", cut at the last colon: a name may have colons of its own. Throws UsageError naming the flag.
+ScaledFile scaled_file(std::string_view flag, const std::string& word);
+
 }  // namespace skald
