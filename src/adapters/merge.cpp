@@ -52,10 +52,4 @@ void ChangeRows::add(int64_t row, float* w) const {
   for (; j < k_; ++j) add_tile<1>(b, a + j, rank_, k_, w + j);
 }
 
-void add_change(std::span<float> weight, const Shape& shape, const LowRank& change, float scale, bool table) {
-  SKALD_ASSERT(std::ssize(weight) == shape.elements());
-  const ChangeRows rows(change, shape, scale, table);
-  for (int64_t row = 0; row < shape.rows(); ++row) rows.add(row, weight.data() + row * shape.back());
-}
-
 }  // namespace skald

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "adapters/adapter.h"
@@ -25,8 +24,5 @@ class ChangeRows {
   std::vector<float> left_;   // ([m,] n, rank), times the factor and the scale
   std::vector<float> right_;  // ([m,] rank, k)
 };
-
-/// Adds scale times the change to a weight in memory.
-void add_change(std::span<float> weight, const Shape& shape, const LowRank& change, float scale, bool table);
 
 }  // namespace skald

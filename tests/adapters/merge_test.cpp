@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <span>
+
 #include "tests/support/close_to.h"
 #include "tests/support/errors.h"
 #include "tests/support/random.h"
@@ -13,6 +15,12 @@ namespace {
 
 LowRank change_of(const Shape& a, const Shape& b) {
   return {{"a", test::normal(a.elements(), 1), a}, {"b", test::normal(b.elements(), 2), b}, 0.5f};
+}
+
+// All rows of a weight.
+void add_change(std::span<float> weight, const Shape& shape, const LowRank& change, float scale, bool table) {
+  const ChangeRows rows(change, shape, scale, table);
+  for (int64_t row = 0; row < shape.rows(); ++row) rows.add(row, weight.data() + row * shape.back());
 }
 
 TEST(Merge, AddsTheProduct) {
